@@ -86,7 +86,8 @@ struct ConvertOptions {
 };
 
 /// A finite value (-1)^negative * magnitude * 2^exponent; `sticky` says that a
-/// nonzero amount smaller than one unit of magnitude was dropped below it.
+/// nonzero amount smaller than one unit of magnitude was dropped below it (the
+/// magnitude must then have two bits more than the format it is rounded to).
 struct ExactValue {
   bool negative = false;
   UInt128 magnitude = 0;
