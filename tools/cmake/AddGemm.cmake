@@ -3,17 +3,22 @@
 # installs into MLIR's export set.
 
 # gemm_add_library(NAME SRC... [LINK TARGET...] [DEPENDS TARGET...] [NO_PCH])
-# A static library of one room. LINK names other rooms; MLIR and LLVM come with
+# A static library of one room, installed as Gemm::<NAME without Gemm>. LINK names other rooms; MLIR and LLVM come with
 # every room. DEPENDS names tablegen targets.
 function(gemm_add_library name)
   cmake_parse_arguments(ARG "NO_PCH" "" "LINK;DEPENDS" ${ARGN})
   set(sources ${ARG_UNPARSED_ARGUMENTS})
+  string(REGEX REPLACE "^Gemm" "" exported ${name})
   if(NOT sources)
     message(STATUS "${name}: no sources yet")
     add_library(${name} INTERFACE)
+    set_target_properties(${name} PROPERTIES EXPORT_NAME ${exported})
+    install(TARGETS ${name} EXPORT GemmTargets)
     return()
   endif()
   add_library(${name} STATIC ${sources})
+  set_target_properties(${name} PROPERTIES EXPORT_NAME ${exported})
+  install(TARGETS ${name} EXPORT GemmTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   target_include_directories(${name}
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
            $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
@@ -32,13 +37,22 @@ endfunction()
 
 # gemm_add_tool(NAME SRC... [LINK TARGET...] [EXCEPTIONS])
 # An executable in bin/, installed. EXCEPTIONS for tools whose libraries throw
-# (CLI11, nlohmann-json).
+# (CLI11, nlohmann-json). With GEMM_STATIC_TOOLS it holds MLIR, LLVM and the C++
+# library, stripped.
 function(gemm_add_tool name)
   cmake_parse_arguments(ARG "EXCEPTIONS" "" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
   if(NOT ARG_EXCEPTIONS)
     target_compile_options(${name} PRIVATE -fno-exceptions)
+  endif()
+  if(GEMM_STATIC_TOOLS)
+    set_target_properties(${name} PROPERTIES GEMM_STATIC ON)
+    target_link_options(${name} PRIVATE -Wl,--as-needed -Wl,--gc-sections -Wl,--strip-all
+      -static-libstdc++ -static-libgcc)
+    if(GEMM_LLD)
+      target_link_options(${name} PRIVATE -Wl,--icf=all)
+    endif()
   endif()
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()

@@ -22,8 +22,14 @@ add_compile_options(-Wall -Wextra)
 if(GEMM_WERROR)
   add_compile_options(-Werror)
 endif()
-if(CMAKE_CXX_COMPILER_ID MATCHES Clang AND EXISTS /dev/stdout AND NOT CMAKE_GENERATOR MATCHES Xcode)
+if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,Clang>:-fcolor-diagnostics>)
+endif()
+
+if(GEMM_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined
+    -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
 endif()
 
 find_program(GEMM_LLD NAMES ld.lld-22 ld.lld HINTS /usr/lib/llvm-22/bin)
