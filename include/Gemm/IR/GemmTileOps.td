@@ -156,16 +156,16 @@ def Gemm_MapOp : Gemm_Op<"map", [
     MemoryEffects<[MemRead]>]> {
   let summary = "a scalar function of each element of a tile";
   let description = [{
-    The epilogue. `ins` are views read at the element's position: a matrix at
+    The epilogue. `ins` are views read at the element's position: `full` matrices at
     (row, col), `rows` vectors at its row, `cols` vectors at its column; positions are
-    those of the tile plus `indices`. Elements beyond the bounds are unspecified and
+    those of the tile plus `indices` ([batch,] row, col). Elements beyond the bounds are unspecified and
     read no memory outside the operands. Scalars are captured from above.
 
     ```mlir
     %d = gemm.map %acc at [%m0, %n0] within [%m, %n]
-             ins(%bias[cols] : !gemm.view<?xf32>)
+             ins(%bias[cols], %C[full] : !gemm.view<?xf32>, !gemm.view<?x?xf16, row>)
          : !gemm.tile<128x256xf32> -> !gemm.tile<128x256xf16> {
-      ^bb0(%x: f32, %b: f32):
+      ^bb0(%x: f32, %b: f32, %c: f16):
         ...
         gemm.yield %y : f16
     }
@@ -174,8 +174,7 @@ def Gemm_MapOp : Gemm_Op<"map", [
   let arguments = (ins Gemm_AnyTile:$source, Variadic<I32>:$indices,
                        I32:$row_bound, I32:$col_bound,
                        Variadic<Gemm_ViewType>:$views,
-                       // "full", "rows" or "cols", one per view; then whether the
-                       // view's coordinates are exchanged ("transposed").
+                       // "full", "rows" or "cols", one per view.
                        StrArrayAttr:$accesses);
   let results = (outs Gemm_AnyTile:$result);
   let regions = (region SizedRegion<1>:$body);
