@@ -205,7 +205,7 @@ uint64_t canonicalNaN(FloatFormat format) {
   case FloatFormat::F32:
     return 0x7FFFFFFF;
   case FloatFormat::F64:
-    return 0x7FF8000000000000u;
+    return 0xFFF8000000000000u;
   case FloatFormat::E4M3:
   case FloatFormat::E5M2:
     return 0x7F;

@@ -61,7 +61,8 @@ struct FloatFormatInfo {
 const FloatFormatInfo &formatInfo(FloatFormat format);
 
 /// The NaN that PTX instructions produce in `format` (0x7FFF for f16 and bf16,
-/// 0x7FFFFFFF for f32 and tf32). 0 if the format has no NaN.
+/// 0x7FFFFFFF for f32 and tf32, 0xFFF8000000000000 for f64). 0 if the format
+/// has no NaN.
 uint64_t canonicalNaN(FloatFormat format);
 
 /// Largest finite magnitude of `format`.

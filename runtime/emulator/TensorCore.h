@@ -39,23 +39,16 @@ TensorCoreFamily tensorCoreFamily(unsigned architecture);
 /// wmma.mma and mma.sync share their unit and its arithmetic.
 enum class TensorInstruction : uint8_t { MmaSync, Wgmma };
 
-/// Order in which the products of one instruction enter its fused steps.
-enum class StepOrder : uint8_t {
-  /// Step s takes the products [s*L, (s+1)*L).
-  Consecutive,
-  /// Two steps: the products with k mod 4 in {0, 1}, then those in {2, 3}.
-  /// It is how ptxas expands an fp8 mma.sync for Hopper into f16 HMMAs.
-  PairsOfFour
-};
-
 /// How one (device family, instruction, type) adds.
 struct TensorCoreModel {
   unsigned fractionBits = 0; ///< F: bits kept below the largest exponent
   unsigned stepLength = 0;   ///< L: products per fused step
-  StepOrder order = StepOrder::Consecutive;
-  /// The sum starts from zero and C is added at the end by an IEEE addition of
-  /// the accumulator's type (FADD or HADD2), instead of entering a step.
-  bool addsAccumulatorLast = false;
+  /// The assembler expands the instruction into f16 ones (ptxas for an fp8
+  /// mma.sync on sm_90): operands are widened to f16, the products with k mod
+  /// 4 in {0, 1} form the first step and those in {2, 3} the second, the first
+  /// starts from zero, and C is added at the end by an IEEE addition of the
+  /// accumulator's type (FADD or HADD2).
+  bool expandsToF16 = false;
   /// Fraction bits of an f32 result: 23, or 13 for the fp8 accumulators.
   unsigned resultFractionBits = 23;
   /// Where the row comes from: a paper, or the assembler's expansion.
