@@ -9,17 +9,6 @@ install(DIRECTORY include/Gemm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h" PATTERN "*.td")
 install(DIRECTORY ${PROJECT_BINARY_DIR}/include/Gemm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h.inc" PATTERN "CMakeFiles" EXCLUDE)
-install(DIRECTORY runtime/include/gemm-runtime DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-
-set(runtime gemm-runtime)
-if(TARGET gemm_emulator)
-  list(APPEND runtime gemm_emulator)
-endif()
-set_target_properties(gemm-runtime PROPERTIES EXPORT_NAME runtime)
-install(TARGETS ${runtime} EXPORT GemmRuntimeTargets
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 install(EXPORT GemmRuntimeTargets NAMESPACE Gemm:: DESTINATION ${package})
 install(EXPORT GemmTargets NAMESPACE Gemm:: DESTINATION ${package})
