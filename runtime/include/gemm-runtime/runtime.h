@@ -88,9 +88,9 @@ typedef struct gemm_device_options {
   gemm_emulator_sanitizer emulator_sanitizer;
 } gemm_device_options;
 
-/* Opens a device: "cuda" or "cuda:N" (the driver's ordinal N), "emulator" (runs
- * whatever target an artifact names) or "emulator:TARGET" (e.g. a target as the
- * artifact writes it; refuses other architectures). `options` may be NULL.
+/* Opens a device: "cuda" (the same as "cuda:0"), "cuda:N" (the driver's ordinal
+ * N), "emulator:TARGET" (the emulated architecture, as a PTX `.target` names it)
+ * or "emulator" (its default architecture). `options` may be NULL.
  * A CUDA device uses the primary context, the one that the CUDA runtime API,
  * and so most frameworks, use: their pointers and streams can be passed here. */
 gemm_status gemm_device_open(const char *name,
@@ -298,8 +298,8 @@ gemm_status gemm_kernel_workspace_bytes(const gemm_kernel *kernel,
 /* Which entry would run and why: checks the problem as a launch does and
  * returns the index of the first entry whose guard holds. If `reason` is not
  * NULL it receives one NUL-terminated text, cut at reason_bytes, e.g.
- * "matmul_1, because matmul_0 needs A's leading dimension divisible by 8, got
- * 65". GEMM_ERROR_NO_ENTRY: no guard holds; the message has all reasons. */
+ * "matmul_1, because entry matmul_0 needs A's leading dimension divisible by 8,
+ * got 65". GEMM_ERROR_NO_ENTRY: no guard holds; the message has all reasons. */
 gemm_status gemm_kernel_select(const gemm_kernel *kernel,
                                const gemm_problem *problem, size_t *entry,
                                char *reason, size_t reason_bytes);
