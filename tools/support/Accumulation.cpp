@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Accumulation.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace gemm::tools {
+namespace {
+
+bool mentions(std::string_view text, std::string_view word) {
+  return text.find(word) != std::string_view::npos;
+}
+
+AccumulationModel fmaChain(ElementType type) {
+  const FloatFormat &format = floatFormat(type);
+  AccumulationModel model;
+  model.outputUnit = std::ldexp(1.0, -format.fractionBits - 1);
+  model.smallest = halfUlp(type, 0);
+  model.overflow = overflowThreshold(type);
+  // The reference sums in float64 too: its own rounding counts once more.
+  if (type == ElementType::F64)
+    model.outputUnit *= 2;
+  model.description =
+      "chain of " + std::string(elementTypeName(type)) + " multiply-adds";
+  return model;
+}
+
+// Fraction bits to which the terms of a fused step are cut.
+int alignmentBits(bool wgmma, int capability, ElementType type) {
+  bool fp8 = type == ElementType::E4M3 || type == ElementType::E5M2;
+  if (capability < 75)
+    return 23;
+  if (capability < 90)
+    return fp8 ? 13 : 24;
+  return fp8 && wgmma && capability < 100 ? 13 : 25;
+}
+
+int stepBytes(int capability) {
+  if (capability < 75)
+    return 8;
+  return capability < 90 ? 16 : 32;
+}
+
+} // namespace
+
+AccumulationModel chooseAccumulation(std::string_view schedule, int capability,
+                                     ElementType type,
+                                     ElementType accumulator) {
+  if (!isFloat(accumulator)) {
+    AccumulationModel model;
+    model.exact = true;
+    model.wraps32 = accumulator == ElementType::S32;
+    model.overflow = HUGE_VAL;
+    model.description = "exact integer sums";
+    return model;
+  }
+  bool wgmma = mentions(schedule, "wgmma");
+  bool tensor = wgmma || mentions(schedule, "mma.sync") ||
+                mentions(schedule, "mma_sync") || mentions(schedule, "wmma") ||
+                mentions(schedule, "tcgen05");
+  if (!tensor || type == ElementType::F64)
+    return fmaChain(accumulator);
+
+  // f32 operands of a tensor core are tf32; the bytes in memory count.
+  size_t size = elementSize(type);
+  int bits = alignmentBits(wgmma, capability, type);
+  AccumulationModel model;
+  model.termsPerStep = stepBytes(capability) / static_cast<int>(size);
+  model.alignmentUnit = std::ldexp(1.0, -bits);
+  // f32 results are truncated (fp8 steps of 13 bits to 13 bits), f16 results
+  // rounded to nearest.
+  if (accumulator == ElementType::F16)
+    model.outputUnit = 0x1p-11;
+  else
+    model.outputUnit = bits < 23 ? std::ldexp(1.0, -bits) : 0x1p-23;
+  model.smallest = 2 * halfUlp(accumulator, 0);
+  model.overflow = overflowThreshold(accumulator);
+  model.description = std::string(wgmma ? "wgmma" : "mma") + ": steps of " +
+                      std::to_string(model.termsPerStep) + " terms cut to " +
+                      std::to_string(bits) + " fraction bits";
+  return model;
+}
+
+AccumulationModel exactAccumulation(const AccumulationModel &model) {
+  AccumulationModel result = model;
+  result.exact = true;
+  result.description = "exact sums of integers";
+  return result;
+}
+
+int targetCapability(std::string_view target) {
+  constexpr std::string_view prefix = "sm_";
+  if (!target.starts_with(prefix))
+    return 0;
+  int number = 0;
+  target.remove_prefix(prefix.size());
+  std::from_chars(target.data(), target.data() + target.size(), number);
+  return number;
+}
+
+} // namespace gemm::tools
