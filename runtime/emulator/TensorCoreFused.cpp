@@ -29,15 +29,15 @@ constexpr unsigned groupMax = 16; // products summed in 32 bits
 template <typename Scalar> struct VectorOf;
 template <> struct VectorOf<float> {
   typedef float Value __attribute__((vector_size(lanes * 4)));
-  typedef int32_t Bits __attribute__((vector_size(lanes * 4)));
-  static constexpr int32_t bias = 127;
+  typedef uint32_t Bits __attribute__((vector_size(lanes * 4)));
+  static constexpr uint32_t bias = 127;
   static constexpr int fractionBits = 23;
   static constexpr float tiny = 0x1p-100f;
 };
 template <> struct VectorOf<double> {
   typedef double Value __attribute__((vector_size(lanes * 8)));
-  typedef int64_t Bits __attribute__((vector_size(lanes * 8)));
-  static constexpr int64_t bias = 1023;
+  typedef uint64_t Bits __attribute__((vector_size(lanes * 8)));
+  static constexpr uint64_t bias = 1023;
   static constexpr int fractionBits = 52;
   static constexpr double tiny = 0x1p-600;
 };
@@ -313,9 +313,7 @@ private:
     raise(largest, Value{} + Vector::tiny);
     // 2^(F - e) from 2^e, on the bits of the exponents.
     const Bits scaleBits =
-        (typename std::remove_reference_t<decltype(Bits{}[0])>(
-             2 * Vector::bias + int(model.fractionBits))
-         << Vector::fractionBits) -
+        ((2 * Vector::bias + model.fractionBits) << Vector::fractionBits) -
         (Bits)largest;
     const Value scale = (Value)scaleBits;
 

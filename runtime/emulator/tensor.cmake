@@ -5,7 +5,10 @@ set(GEMM_EMULATOR_TENSOR_SOURCES
   Fragments.cpp
   MatrixDescriptor.cpp
   TensorCore.cpp
+  TensorCoreExact.cpp
+  TensorCoreFused.cpp
   TensorCoreModel.cpp
+  TensorCoreReference.cpp
   TensorMap.cpp)
 set(GEMM_EMULATOR_TENSOR_TESTS
   test/FloatFormatsTest.cpp
