@@ -108,7 +108,7 @@ def Gemm_SharedLayoutAttr : Gemm_Attr<"SharedLayout", "shared_layout"> {
   let parameters = (ins "int64_t":$panel, "int64_t":$pitch,
                         DefaultValuedParameter<"int64_t", "0">:$xor_bits,
                         DefaultValuedParameter<"int64_t", "7">:$xor_source);
-  let assemblyFormat = "`<` struct(params) `>`";
+  let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }
 
@@ -181,7 +181,7 @@ def Gemm_PipelineAttr : Gemm_Attr<"Pipeline", "pipeline"> {
   let parameters = (ins DefaultValuedParameter<"int64_t", "1">:$stages,
                         DefaultValuedParameter<"int64_t", "1">:$fragments,
                         DefaultValuedParameter<"int64_t", "0">:$in_flight);
-  let assemblyFormat = "`<` struct(params) `>`";
+  let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }
 
@@ -212,7 +212,8 @@ def Gemm_ScheduleAttr : Gemm_Attr<"Schedule", "schedule"> {
   let summary = "how one kernel computes a GEMM";
   let description = [{
     A tree of parts, each read by exactly one pass. `copy` and `bank` name the two
-    operands, A then B.
+    operands, A then B. Parts may come in any order; `bank` (plain), `pipeline` (one
+    stage) and `work` (tiles in rows) may be left out.
 
     ```mlir
     #gemm.schedule<tile = 128x256x64, mma = <mma_sync 16x8x16, warps = 2x4>,
@@ -279,6 +280,7 @@ def Gemm_RoleAttr : Gemm_Attr<"Role", "role"> {
                         DefaultValuedParameter<"int64_t", "0">:$index,
                         OptionalParameter<"::mlir::StringAttr">:$dim);
   let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
 }
 
 #endif // GEMM_IR_GEMMATTRS_TD
