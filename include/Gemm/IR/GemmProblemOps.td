@@ -27,7 +27,7 @@ def Gemm_EntryArrayAttr : TypedArrayAttrBase<Gemm_EntryAttr,
                                              "array of #gemm.entry">;
 
 def Gemm_MatmulOp : Gemm_Op<"matmul", [
-    AttrSizedOperandSegments, DestinationStyleOpInterface,
+    AttrSizedOperandSegments, DestinationStyleOpInterface, IsolatedFromAbove,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     SingleBlockImplicitTerminator<"YieldOp">]> {
   let summary = "D = epilogue(A·B, ...)";
@@ -68,13 +68,38 @@ def Gemm_MatmulOp : Gemm_Op<"matmul", [
     accumulator) are part of the problem: no pass changes them.
 
     `a_scale` and `b_scales` multiply A and B by maps over (m, k) and (n, k) that may
-    use `floordiv` (block scales). Each operand may have a scalar conversion region,
-    in order A, B..., whose extra arguments come from `conversion_operands`
-    (`conversion_operand_counts` of them each).
+    use `floordiv` (block scales). A and each B may have a scalar conversion region,
+    written after the epilogue as `convert(A)`, `convert(B)`, `convert(B1)`...; one
+    that is not written hands its element on. The extra arguments of these regions
+    are the `conversions` operands, in order:
+
+    ```mlir
+    gemm.matmul ins(%a[m, k], %q[n, k] : memref<?x?xf16>, memref<?x?xi8>)
+                scales(b %s[n, k floordiv 32] : memref<?x?xf16>)
+                conversions(%zero[n] : memref<?xf16>)
+                outs(%d[m, n] : memref<?x?xf16>) accumulate(f32)
+                convert(B) {
+      ^bb0(%q: i8, %zero: f16):
+        %0 = arith.sitofp %q : i8 to f16
+        %1 = arith.subf %0, %zero : f16
+        gemm.yield %1 : f16
+    }
+    ```
+
+    Regions are isolated from above and hold scalar ops without side effects; what an
+    epilogue reads is an epilogue operand, and a constant stands inside. Integers of A
+    and B are signed.
 
     `target` and `family` are the schedule: an ordered list of (guard, schedule), of
-    which the first whose guard holds at run time runs. What is already there wins
-    over `gemm-select-schedule`.
+    which the first whose guard holds at run time runs. Guards name operands A, B, B1,
+    ..., E0, E1, ... (epilogue operands), D, D1, ... What is already there wins over
+    `gemm-select-schedule`.
+
+    ```mlir
+    gemm.matmul ins(%a[m, k], %b[n, k] : memref<?x?xf16>, memref<?x?xf16>)
+                outs(%d[m, n] : memref<?x?xf16>) accumulate(f32)
+                attributes {target = #gemm.target<"sm_80">, family = [...]}
+    ```
   }];
   let arguments = (ins
     Gemm_Matrix:$a, Variadic<Gemm_Matrix>:$bs,
@@ -93,19 +118,47 @@ def Gemm_MatmulOp : Gemm_Op<"matmul", [
                         VariadicRegion<SizedRegion<1>>:$conversions);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }
 
     /// Batch dimensions of the iteration space (batch..., m, n, k).
     int64_t getNumBatchDims();
+    unsigned getMDim() { return getNumBatchDims(); }
+    unsigned getNDim() { return getNumBatchDims() + 1; }
+    unsigned getKDim() { return getNumBatchDims() + 2; }
+
     /// The index list of an operand, in operand order.
     ::mlir::AffineMap getIndexingMap(::mlir::OpOperand &operand);
+    ::mlir::AffineMap getIndexingMap(unsigned index);
     /// A, B, B1..., E0, E1..., D, D1...: the name of operand `index` of getOperands(),
     /// as guards, diagnostics and the kernel artifact write it. Scalars included.
     std::string getOperandName(unsigned index);
+    /// Position in getOperands() of the first epilogue operand and of the first out.
+    unsigned getFirstEpilogueOperand();
+    unsigned getFirstOut();
     /// The dimension of the iteration space that map result `pos` names, as "m", "n",
     /// "k" or "batch"; empty if it is not a plain dimension.
     ::llvm::StringRef getDimName(::mlir::AffineMap map, unsigned pos);
+    /// Which coordinate of matrix `index` of getOperands() is contiguous, in canonical
+    /// coordinates: A (m, k), B (n, k), epilogue operands and results (m, n). Fails if
+    /// the operand is not such a matrix, or if its type does not say.
+    ::mlir::FailureOr<Order> getOrder(unsigned index);
+
+    /// Type of the elements of A (0), B (1), B1 (2)... as they are multiplied: behind
+    /// their conversion region, if there is one.
+    ::mlir::Type getMultipliedType(unsigned index);
+    /// The number of extra arguments of conversion region `index`.
+    unsigned getNumConversionOperands(unsigned index);
+    /// Whether the epilogue only converts product i to the element type of result i.
+    bool hasDefaultEpilogue();
+
+    /// Fills `region` with the epilogue that converts product i to `results[i]`; fails
+    /// if a conversion needs more than one cast, or the numbers differ.
+    static ::llvm::LogicalResult
+    buildDefaultEpilogue(::mlir::OpBuilder &builder, ::mlir::Location loc,
+                         ::mlir::Region &region, ::mlir::TypeRange arguments,
+                         unsigned numProducts, ::mlir::TypeRange results);
   }];
   let builders = [
     // Plain problem: one B; an identity epilogue is made when `epilogueBuilder` is
