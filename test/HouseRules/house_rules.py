@@ -85,7 +85,10 @@ def architecture_names(root):
             yield f"{name}:{number}: '{found}' names an architecture; ask the target table instead"
 
 
-UPSTREAM = re.compile(r"\b(mlir|llvm)\b|\b(MLIR|LLVM)|[\"<]Gemm/|\bGemm[A-Z]\w*")
+UPSTREAM = re.compile(
+    r"(?<!gemm-)\b(mlir|llvm)\b|\b(MLIR|LLVM)|[\"<]Gemm/"
+    r"|\bGemm(Layout|IR|Target|Transforms|Conversion|Pipelines|Upstream)\b"
+)
 
 
 def runtime_stands_alone(root):
@@ -119,8 +122,8 @@ def pass_files(root):
     tests = {path.stem for path, _ in files(root, ("test",), {".mlir"})}
     sources = {path.stem for path, _ in files(root, ("lib",), {".cpp"})}
     for name, number, record, argument in passes(root):
-        if record != camel(argument) + "Pass":
-            yield f"{name}:{number}: '{argument}' is defined as {record}, not {camel(argument)}Pass"
+        if record != camel(argument):
+            yield f"{name}:{number}: '{argument}' is defined as {record}, not {camel(argument)}"
         if camel(argument) not in sources:
             yield f"{name}:{number}: '{argument}' has no {camel(argument)}.cpp below lib/"
         if stem(argument) not in tests:
@@ -130,8 +133,8 @@ def pass_files(root):
 def schedule_parts(root):
     """Each part of #gemm.schedule is read by exactly one pass, the one that its
     summary names. A pass is a file of lib/Transforms or lib/Conversion or, when
-    split into steps, a folder. Reading is calling the schedule's accessor or
-    naming the part's class."""
+    split into steps, a folder. Reading is calling an accessor of a schedule,
+    through whatever name the file gives it."""
     table = root / "include/Gemm/IR/GemmAttrs.td"
     if not table.exists():
         return
@@ -152,12 +155,12 @@ def schedule_parts(root):
         if not promised:
             yield f"{name}:{where}: the summary of {part}Attr does not say 'read by PASS'"
             continue
-        read = re.compile(
-            rf"schedule\w*(\(\))?(\.|->)get({'|'.join(names)})\(|\b{part}Attr\b", re.I
-        )
         readers = set()
         for path, file in files(root, ("lib/Transforms", "lib/Conversion"), CODE):
-            if read.search(code_of(path)):
+            code = code_of(path)
+            held = re.findall(r"(\w+) = [^;]*getSchedule\(\);|ScheduleAttr (\w+)", code)
+            held = "|".join({a or b for a, b in held} | {r"\w*schedule(\(\))?"})
+            if re.search(rf"\b({held})(\.|->)get({'|'.join(names)})\(", code, re.I):
                 owners = [known[p] for p in (q.split(".")[0] for q in file.split("/")) if p in known]
                 readers.add(owners[0] if owners else file)
         readers.discard("gemm-select-schedule")  # it writes schedules
