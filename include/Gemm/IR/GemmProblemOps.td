@@ -176,7 +176,8 @@ def Gemm_YieldOp : Gemm_Op<"yield", [Pure, Terminator, ReturnLike,
   let summary = "the results of a scalar region";
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
-  let builders = [OpBuilder<(ins), [{}]>];
+  // No values; what an implicit terminator is made with.
+  let builders = [OpBuilder<(ins), [{ (void)$_state; }]>];
 }
 
 def Gemm_LaunchOp : Gemm_Op<"launch", [

@@ -209,8 +209,10 @@ def Gemm_AllocSharedOp : Gemm_Op<"alloc_shared", [
     Two tiles whose uses do not overlap may share bytes; whoever places a tile puts the
     barrier between the last use of one and the first of the other.
   }];
+  // What the tile holds: "a", "b" or "result".
+  let arguments = (ins StrAttr:$use);
   let results = (outs Gemm_SharedType:$result);
-  let assemblyFormat = "attr-dict `:` type($result)";
+  let assemblyFormat = "$use attr-dict `:` type($result)";
 }
 
 def Gemm_SlotOp : Gemm_Op<"slot", [Pure]> {

@@ -112,13 +112,13 @@ def SwizzleShared : Pass<"gemm-swizzle-shared", "::gemm::KernelOp"> {
     they do not.
 
     ```mlir
-    %s = gemm.alloc_shared : !gemm.shared<128x64xf16, row>
+    %s = gemm.alloc_shared "a" : !gemm.shared<128x64xf16, row>
     ```
 
     becomes, with `bank = [<xor>, ...]`,
 
     ```mlir
-    %s = gemm.alloc_shared
+    %s = gemm.alloc_shared "a"
         : !gemm.shared<128x64xf16, row, <panel = 64, pitch = 128, xor_bits = 3>>
     ```
   }];

@@ -1,0 +1,87 @@
+//===- SwizzleShared.cpp - Lay out shared tiles ---------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Gemm/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace gemm {
+
+#define GEN_PASS_DEF_SWIZZLESHARED
+#include "Gemm/Transforms/Passes.h.inc"
+
+namespace {
+
+using layout::SharedLayout;
+
+/// The layout of `type` under one scheme, or why it cannot have it.
+llvm::Expected<SharedLayout> layOut(SharedType type, BankScheme scheme,
+                                    int64_t bytes) {
+  int64_t rows = type.getRows(), cols = type.getCols(),
+          element = getElementBytes(type.getElementType());
+  bool rowMajor = type.getOrder() == Order::Row;
+  switch (scheme) {
+  case BankScheme::Plain:
+    return layout::plainLayout(rows, cols, element, rowMajor);
+  case BankScheme::Padded:
+    return layout::paddedLayout(rows, cols, element, rowMajor, bytes);
+  case BankScheme::Xor:
+    return layout::xorLayout(rows, cols, element, rowMajor);
+  case BankScheme::Panel:
+    return layout::panelLayout(rows, cols, element, rowMajor, bytes);
+  }
+  llvm_unreachable("all schemes are handled");
+}
+
+/// Staging tiles are written fragment by fragment and read line by line: both are free
+/// of conflicts under an XOR; lines that are no power of two are padded instead.
+SharedLayout layOutStaging(SharedType type) {
+  llvm::Expected<SharedLayout> swizzled = layOut(type, BankScheme::Xor, 0);
+  if (swizzled)
+    return *swizzled;
+  llvm::consumeError(swizzled.takeError());
+  return cantFail(layOut(type, BankScheme::Padded, 16));
+}
+
+struct SwizzleShared : impl::SwizzleSharedBase<SwizzleShared> {
+  void runOnOperation() override {
+    KernelOp kernel = getOperation();
+    ScheduleAttr schedule = kernel.getScheduleAttr();
+    auto result = kernel.walk([&](AllocSharedOp alloc) {
+      SharedType type = alloc.getResult().getType();
+      if (type.getLayout())
+        return WalkResult::advance();
+      SharedLayout layout;
+      if (alloc.getUse() == "result") {
+        layout = layOutStaging(type);
+      } else {
+        if (!schedule) {
+          kernel.emitOpError("has no schedule");
+          return WalkResult::interrupt();
+        }
+        BankAttr bank =
+            alloc.getUse() == "a" ? schedule.getBankA() : schedule.getBankB();
+        auto wanted = layOut(type, bank.getScheme(), bank.getBytes());
+        if (!wanted) {
+          alloc.emitOpError("cannot be laid out as ")
+              << bank << ": " << llvm::toString(wanted.takeError());
+          return WalkResult::interrupt();
+        }
+        layout = *wanted;
+      }
+      alloc.getResult().setType(type.withLayout(SharedLayoutAttr::get(
+          &getContext(), layout.panel, layout.pitch, layout.swizzle.bits,
+          layout.swizzle.bits ? layout.swizzle.source : 7)));
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+} // namespace gemm
