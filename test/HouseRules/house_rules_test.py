@@ -49,6 +49,8 @@ class HouseRules(unittest.TestCase):
                         f"lib/Transforms/A.cpp:2: '")
         self.broken(rule, {"lib/IR/A.cpp": "// only on sm_90a\n"}, "'sm_90a'")
         self.broken(rule, {"include/Gemm/IR/A.td": 'def X : Y<"sm_80">;\n'}, "'sm_80'")
+        self.broken(rule, {"tools/gemm-run/A.cpp": 'target = "sm_80";\n'}, "'sm_80'")
+        self.kept(rule, {"tools/gemm-run/A.cpp": "// 80 for sm_80\n"})
         self.kept(rule, {"lib/Target/Table.cpp": 'row("sm_90a");\n'})
         self.kept(rule, {"include/Gemm/IR/A.td": "let description = [{\n sm_80\n }];\n"})
         self.kept(rule, {"lib/IR/A.cpp": "amperes; voltage; smem_100; wgmma; asm_80x;\n"})
