@@ -7,6 +7,7 @@
 #include "Gemm/InitAll.h"
 
 #include "Gemm/IR/Gemm.h"
+#include "Gemm/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -50,4 +51,4 @@ void gemm::registerAllDialects(DialectRegistry &registry) {
   registerNVVMDialectTranslation(registry);
 }
 
-void gemm::registerAllPasses() {}
+void gemm::registerAllPasses() { registerGemmTransformsPasses(); }
