@@ -127,6 +127,8 @@ uint32_t fusedStepReference(const TensorCoreModel &model, ElementType aType,
   Int128 sum = 0;
   for (const Term &term : terms)
     sum += align(term, largest, model.fractionBits);
+  if (sum == 0)
+    return 0;
 
   ExactValue value;
   value.negative = sum < 0;
