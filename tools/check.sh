@@ -25,13 +25,6 @@ if [[ -n $with_ptxas ]] && ! command -v ptxas >/dev/null &&
   tools/fetch-ptxas.sh "$build/ptxas"
 fi
 
-echo "== configuring $build"
-cmake --preset default -B "$build" -DGEMM_BUILD_TESTS=ON >"$build.log" 2>&1 || {
-  cat "$build.log" >&2
-  exit 1
-}
-rm -f "$build.log"
-echo "== building"
-cmake --build "$build"
+tools/build.sh "$build"
 echo "== testing"
-ctest --test-dir "$build" --output-on-failure --no-tests=error "$@"
+ctest --test-dir "$build" -j "$(nproc)" --output-on-failure --no-tests=error "$@"
