@@ -1,0 +1,59 @@
+//===- Passes.td - Conversions to and from the gemm dialect -*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Entries are alphabetical.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GEMM_CONVERSION_PASSES_TD
+#define GEMM_CONVERSION_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertLinalgToGemmPass : InterfacePass<"convert-linalg-to-gemm",
+                                            "::mlir::FunctionOpInterface"> {
+  let summary = "Recognise matrix products among linalg ops, whatever their form";
+  let description = [{
+    A linalg op becomes a `gemm.matmul` when it is a contraction with one k dimension
+    and at least one m and one n dimension: `linalg.matmul` and `linalg.batch_matmul`
+    with any `indexing_maps`, `linalg.contract`, or a `linalg.generic` whose body is
+    acc + a·b. It may be on tensors or memrefs. Of several m or n dimensions the
+    contiguous one is m or n, the others are batches that the other matrix does not
+    use.
+
+    ```mlir
+    %zero = linalg.fill ins(%c0 : f32) outs(%empty : tensor<?x?xf32>) -> tensor<?x?xf32>
+    %0 = linalg.matmul ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>)
+                       outs(%zero : tensor<?x?xf32>) -> tensor<?x?xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %0 = gemm.matmul ins(%a[m, k], %b[k, n] : tensor<?x?xf16>, tensor<?x?xf16>)
+                     outs(%empty[m, n] : tensor<?x?xf32>) accumulate(f32) -> tensor<?x?xf32>
+    ```
+
+    - The accumulator has the type of the linalg op's result. The body may extend
+      elements to it (`arith.extf`, `arith.extsi`) before it multiplies; a body that
+      rounds in between, or multiplies first and extends then, is another function
+      and is left alone.
+    - An initial value that is a `linalg.fill` of zero or a zero constant is not read.
+      Any other is an epilogue operand, added to the product, and the result is
+      written in its place. On memrefs the fill must be the last access before the
+      product; it is removed with it.
+    - A `linalg.transpose`, `linalg.broadcast` or `linalg.generic` that only moves the
+      elements of A or B and has no other use becomes part of the operand's index
+      list. The order of dimensions changes, never a value.
+
+    Left alone, without a diagnostic: convolutions, matrix-vector products, other
+    semirings (min, max, and, or), unsigned and complex elements, several k
+    dimensions, operands contiguous along a batch dimension, and everything that is
+    no contraction.
+  }];
+  let dependentDialects = ["::gemm::GemmDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+#endif // GEMM_CONVERSION_PASSES_TD
