@@ -62,7 +62,7 @@ endfunction()
 # A GoogleTest program, one ctest entry, built in test/.
 function(gemm_add_unittest name)
   cmake_parse_arguments(ARG "EXCEPTIONS" "" "LINK" ${ARGN})
-  if(NOT GEMM_BUILD_TESTS)
+  if(NOT GEMM_BUILD_TESTS OR NOT ARG_UNPARSED_ARGUMENTS)
     return()
   endif()
   find_package(GTest REQUIRED)
