@@ -33,11 +33,6 @@ inline bool isFp8(ElementType type) {
   return type == ElementType::E4M3 || type == ElementType::E5M2;
 }
 
-/// An fp8 value as f16 bits (F2FP.F16.E4M3.UNPACK): exact.
-inline uint32_t widenToF16(uint32_t bits, ElementType type) {
-  return uint32_t(convertFloat(bits, floatFormat(type), FloatFormat::F16));
-}
-
 /// The IEEE addition, to nearest even, that ends an expanded instruction:
 /// FADD for f32, HADD2 for f16. `type` is F16 or F32.
 uint32_t addAccumulator(uint32_t sum, uint32_t c, ElementType cType,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The fast path of the fused-step model, eight columns at a time, in the
+// The fast path of the fused-step model, four columns at a time, in the
 // host's floating point where every operation is exact:
 //   - each operand is a value and the power of two of its exponent (zero for a
 //     zero operand), so the largest exponent of a step is the maximum of the
@@ -23,7 +23,7 @@ namespace gemm::emulator::detail {
 
 namespace {
 
-constexpr unsigned lanes = 8;     // columns at a time
+constexpr unsigned lanes = 4;     // columns at a time
 constexpr unsigned groupMax = 16; // products summed in 32 bits
 
 template <typename Scalar> struct VectorOf;
@@ -41,8 +41,8 @@ template <> struct VectorOf<double> {
   static constexpr int fractionBits = 52;
   static constexpr double tiny = 0x1p-600;
 };
-typedef int32_t Int32x8 __attribute__((vector_size(lanes * 4)));
-typedef int64_t Int64x8 __attribute__((vector_size(lanes * 8)));
+typedef int32_t Int32Lanes __attribute__((vector_size(lanes * 4)));
+typedef int64_t Int64Lanes __attribute__((vector_size(lanes * 8)));
 
 /// A decoded element: its value and 2^exponent; both zero for a zero and for
 /// an infinity or NaN, which `special` marks.
@@ -101,41 +101,43 @@ struct Fp8Table {
   }
 };
 
-template <typename Scalar>
-Decoded<Scalar> decodeElement(uint32_t bits, ElementType type) {
+/// Calls `use` with the function that decodes elements of `type`.
+template <typename Scalar, typename Use>
+void withDecoder(ElementType type, Use &&use) {
   switch (type) {
   case ElementType::F16:
-    return decodeF16<Scalar>(bits);
+    return use([](uint32_t bits) { return decodeF16<Scalar>(bits); });
   case ElementType::BF16:
-    return decodeF32<Scalar>(bits << 16);
+    return use([](uint32_t bits) { return decodeF32<Scalar>(bits << 16); });
   case ElementType::TF32:
-    return decodeF32<Scalar>(bits & 0xFFFFE000u);
-  case ElementType::E4M3:
-  case ElementType::E5M2: {
+    return use(
+        [](uint32_t bits) { return decodeF32<Scalar>(bits & 0xFFFFE000u); });
+  default: {
     static const Fp8Table e4m3(FloatFormat::E4M3), e5m2(FloatFormat::E5M2);
-    const Decoded<float> &entry =
-        (type == ElementType::E4M3 ? e4m3 : e5m2).entries[bits & 0xFF];
-    return {Scalar(entry.value), Scalar(entry.power), entry.special};
+    const Fp8Table &table = type == ElementType::E4M3 ? e4m3 : e5m2;
+    return use([&table](uint32_t bits) {
+      const Decoded<float> &entry = table.entries[bits & 0xFF];
+      return Decoded<Scalar>{Scalar(entry.value), Scalar(entry.power),
+                             entry.special};
+    });
   }
-  default:
-    return decodeF32<Scalar>(bits);
   }
 }
 
 /// The operands of one tile in the order in which the steps take the products.
 struct RawTile {
-  std::vector<uint32_t> a; ///< m x k
-  std::vector<uint32_t> b; ///< k x n
+  const uint32_t *a; ///< m x k
+  const uint32_t *b; ///< k x n
   ElementType aType, bType;
 };
 
 /// Whether every nonzero finite element of `type` keeps the float path exact:
 /// exponents within +-50 leave products within 2^+-100.
-bool fitsFloat(const std::vector<uint32_t> &elements, ElementType type) {
+bool fitsFloat(const uint32_t *elements, unsigned count, ElementType type) {
   if (type != ElementType::BF16 && type != ElementType::TF32)
     return true;
   const unsigned up = type == ElementType::BF16 ? 16 : 0;
-  return std::all_of(elements.begin(), elements.end(), [&](uint32_t bits) {
+  return std::all_of(elements, elements + count, [&](uint32_t bits) {
     const uint32_t magnitude = bits << up & 0x7FFFE000u;
     const uint32_t exponent = magnitude >> 23;
     return magnitude == 0 || exponent == 255 ||
@@ -221,30 +223,32 @@ private:
     s.aValue.resize(m * k);
     s.aPower.resize(m * k);
     s.aSpecial.assign(m, 0);
-    for (unsigned row = 0; row < m; ++row)
-      for (unsigned depth = 0; depth < k; ++depth) {
-        const unsigned at = row * k + depth;
-        const auto x = decodeElement<Scalar>(tile.a[at], tile.aType);
-        s.aValue[at] = x.value;
-        s.aPower[at] = x.power;
-        s.aSpecial[row] |= x.special;
-      }
+    withDecoder<Scalar>(tile.aType, [&](auto decode) {
+      for (unsigned row = 0; row < m; ++row)
+        for (unsigned at = row * k; at < (row + 1) * k; ++at) {
+          const Decoded<Scalar> x = decode(tile.a[at]);
+          s.aValue[at] = x.value;
+          s.aPower[at] = x.power;
+          s.aSpecial[row] |= x.special;
+        }
+    });
   }
 
   void decodeColumns() {
     s.bValue.resize(n * k);
     s.bPower.resize(n * k);
     s.bSpecial.assign(n, 0);
-    for (unsigned depth = 0; depth < k; ++depth)
-      for (unsigned column = 0; column < n; ++column) {
-        const unsigned at =
-            (column / lanes * k + depth) * lanes + column % lanes;
-        const auto x =
-            decodeElement<Scalar>(tile.b[depth * n + column], tile.bType);
-        s.bValue[at] = x.value;
-        s.bPower[at] = x.power;
-        s.bSpecial[column] |= x.special;
-      }
+    withDecoder<Scalar>(tile.bType, [&](auto decode) {
+      for (unsigned depth = 0; depth < k; ++depth)
+        for (unsigned column = 0; column < n; ++column) {
+          const unsigned at =
+              (column / lanes * k + depth) * lanes + column % lanes;
+          const Decoded<Scalar> x = decode(tile.b[depth * n + column]);
+          s.bValue[at] = x.value;
+          s.bPower[at] = x.power;
+          s.bSpecial[column] |= x.special;
+        }
+    });
   }
 
   // By reference: a vector wider than the host's registers has no stable
@@ -317,16 +321,17 @@ private:
         (Bits)largest;
     const Value scale = (Value)scaleBits;
 
-    Int64x8 total = __builtin_convertvector(
-        __builtin_convertvector(cValue * scale, Int32x8), Int64x8);
+    Int64Lanes total = __builtin_convertvector(
+        __builtin_convertvector(cValue * scale, Int32Lanes), Int64Lanes);
     for (unsigned group = 0; group < length; group += groupMax) {
-      Int32x8 sum = {};
+      Int32Lanes sum = {};
       const unsigned end = std::min(length, group + groupMax);
       for (unsigned depth = group; depth < end; ++depth) {
         load(bValue + depth * lanes, column);
-        sum += __builtin_convertvector(aValue[depth] * column * scale, Int32x8);
+        sum +=
+            __builtin_convertvector(aValue[depth] * column * scale, Int32Lanes);
       }
-      total += __builtin_convertvector(sum, Int64x8);
+      total += __builtin_convertvector(sum, Int64Lanes);
     }
 
     for (unsigned lane = 0; lane < lanes; ++lane) {
@@ -365,12 +370,23 @@ private:
   Scratch &s = scratch();
 };
 
-/// Position of product k among the steps: increasing, or for an expanded fp8
-/// instruction the pairs {0, 1} of every four first.
-unsigned stepPosition(unsigned k, unsigned depth, bool expands) {
-  if (!expands)
-    return depth;
+/// Position of product `depth` when an fp8 instruction is expanded: the pairs
+/// {0, 1} of every four come first.
+unsigned expandedPosition(unsigned k, unsigned depth) {
   return depth % 4 / 2 * (k / 2) + depth / 4 * 2 + depth % 2;
+}
+
+/// The f16 bits of the 256 patterns of an fp8 type.
+const uint16_t *f16OfFp8(ElementType type) {
+  struct Table {
+    uint16_t bits[256];
+    explicit Table(FloatFormat from) {
+      for (unsigned i = 0; i < 256; ++i)
+        bits[i] = uint16_t(convertFloat(i, from, FloatFormat::F16));
+    }
+  };
+  static const Table e4m3(FloatFormat::E4M3), e5m2(FloatFormat::E5M2);
+  return (type == ElementType::E4M3 ? e4m3 : e5m2).bits;
 }
 
 } // namespace
@@ -379,27 +395,31 @@ void runFused(const TensorOperationSpec &spec, const TensorCoreModel &model,
               const uint32_t *a, const uint32_t *b, const uint32_t *c,
               uint32_t *d) {
   const auto [m, n, k] = spec.shape;
-  thread_local RawTile tile;
-  tile.a.resize(m * k);
-  tile.b.resize(k * n);
-  tile.aType = model.expandsToF16 ? ElementType::F16 : spec.aType;
-  tile.bType = model.expandsToF16 ? ElementType::F16 : spec.bType;
+  thread_local std::vector<uint32_t> left, right;
+  RawTile tile{a, b, spec.aType, spec.bType};
   const uint32_t flip =
       spec.negateA != spec.negateB ? 1u << (elementBits(spec.aType) - 1) : 0;
-  for (unsigned depth = 0; depth < k; ++depth) {
-    const unsigned to = stepPosition(k, depth, model.expandsToF16);
-    for (unsigned row = 0; row < m; ++row) {
-      const uint32_t bits = a[row * k + depth] ^ flip;
-      tile.a[row * k + to] =
-          model.expandsToF16 ? widenToF16(bits, spec.aType) : bits;
+  if (model.expandsToF16) {
+    left.resize(m * k);
+    right.resize(k * n);
+    const uint16_t *widenA = f16OfFp8(spec.aType);
+    const uint16_t *widenB = f16OfFp8(spec.bType);
+    for (unsigned depth = 0; depth < k; ++depth) {
+      const unsigned to = expandedPosition(k, depth);
+      for (unsigned row = 0; row < m; ++row)
+        left[row * k + to] = widenA[(a[row * k + depth] ^ flip) & 0xFF];
+      for (unsigned column = 0; column < n; ++column)
+        right[to * n + column] = widenB[b[depth * n + column] & 0xFF];
     }
-    for (unsigned column = 0; column < n; ++column) {
-      const uint32_t bits = b[depth * n + column];
-      tile.b[to * n + column] =
-          model.expandsToF16 ? widenToF16(bits, spec.bType) : bits;
-    }
+    tile = {left.data(), right.data(), ElementType::F16, ElementType::F16};
+  } else if (flip) {
+    left.resize(m * k);
+    std::transform(a, a + m * k, left.begin(),
+                   [&](uint32_t bits) { return bits ^ flip; });
+    tile.a = left.data();
   }
-  if (fitsFloat(tile.a, tile.aType) && fitsFloat(tile.b, tile.bType))
+  if (fitsFloat(tile.a, m * k, tile.aType) &&
+      fitsFloat(tile.b, k * n, tile.bType))
     TileKernel<float>(spec, model, tile).run(c, d);
   else
     TileKernel<double>(spec, model, tile).run(c, d);
