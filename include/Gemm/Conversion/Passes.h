@@ -9,7 +9,6 @@
 
 #include "Gemm/IR/Gemm.h"
 
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Pass/Pass.h"
 
 namespace gemm {

@@ -11,6 +11,29 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ConvertGemmToNVVM : Pass<"convert-gemm-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Write what one thread of each kernel does, in nvvm and llvm ops";
+  let description = [{
+    Every `gemm.kernel` of the module, placed, swizzled and pipelined, becomes one
+    `llvm.func`: views become a pointer, a leading dimension and a batch stride, tensor
+    maps a grid-constant pointer, shared tiles byte addresses in one shared array,
+    fragments the registers of the thread. The description of the entry for the host
+    is left on the function as `gemm.entry`.
+
+    ```mlir
+    %f = gemm.read_frag %s[%c0, %kk] : !gemm.shared<...> -> !gemm.frag<...>
+    ```
+
+    becomes
+
+    ```mlir
+    %r = nvvm.ldmatrix %address {layout = #nvvm.mma_layout<row>, num = 4 : i32} : ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"];
+}
+
 def ConvertLinalgToGemmPass : InterfacePass<"convert-linalg-to-gemm",
                                             "::mlir::FunctionOpInterface"> {
   let summary = "Recognise matrix products among linalg ops, whatever their form";
