@@ -6,6 +6,7 @@
 
 #include "Gemm/Layout/Layout.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -43,12 +44,14 @@ llvm::Expected<SharedLayout> xorLayout(int64_t rows, int64_t cols,
   SharedLayout l = plainLayout(rows, cols, elementBytes, rowMajor);
   if (!llvm::isPowerOf2_64(l.pitch) || l.pitch < 32)
     return llvm::createStringError(
-        llvm::formatv("an XOR swizzle needs lines of a power of two of at least "
-                      "32 bytes, and these are {0} bytes",
-                      l.pitch)
+        llvm::formatv(
+            "an XOR swizzle needs lines of a power of two of at least "
+            "32 bytes, and these are {0} bytes",
+            l.pitch)
             .str());
   // Lines of 128 bytes and more exchange 8 chunks by the line number; shorter
-  // lines share a 128-byte bank row, so 128 bytes' worth of them use one exchange.
+  // lines share a 128-byte bank row, so 128 bytes' worth of them use one
+  // exchange.
   l.swizzle.bits = std::min<int64_t>(llvm::Log2_64(l.pitch) - 4, 3);
   l.swizzle.source = std::max<int64_t>(llvm::Log2_64(l.pitch), 7);
   return l;
@@ -78,25 +81,22 @@ llvm::Expected<SharedLayout> panelLayout(int64_t rows, int64_t cols,
 std::optional<AddressSplit> splitAddress(const SharedLayout &layout,
                                          llvm::ArrayRef<Coord> bases,
                                          Coord constant) {
-  // A linear map sends a disjoint sum to the XOR of the images; bits of the image
-  // that no base ever sets can be added instead, which an immediate does for free.
-  int64_t image = layout.offset(constant);
-  int64_t used = 0;
-  for (Coord b : bases)
-    used |= layout.offset(b);
-  AddressSplit split{image & used, image & ~used};
-  for (Coord b : bases)
-    if (layout.offset(b + constant) !=
-        (layout.offset(b) ^ split.xorBits) + split.addBytes) {
-      // Without a swizzle in play the plain sum may still hold (carries).
-      split = {0, image};
-      break;
-    }
-  for (Coord b : bases)
-    if (layout.offset(b + constant) !=
-        (layout.offset(b) ^ split.xorBits) + split.addBytes)
-      return std::nullopt;
-  return split;
+  if (bases.empty())
+    return AddressSplit{};
+  // Only the swizzle's target bits can need an XOR. For each choice of them the
+  // sum follows from the first base; a split without XOR comes first.
+  int64_t first = layout.offset(bases[0]);
+  int64_t moved = layout.offset(bases[0] + constant);
+  for (int64_t chunk = 0; chunk < int64_t(1) << layout.swizzle.bits; ++chunk) {
+    int64_t xorBits = chunk << layout.swizzle.target;
+    AddressSplit split{xorBits, moved - (first ^ xorBits)};
+    if (llvm::all_of(bases, [&](Coord base) {
+          return layout.offset(base + constant) ==
+                 (layout.offset(base) ^ split.xorBits) + split.addBytes;
+        }))
+      return split;
+  }
+  return std::nullopt;
 }
 
 int64_t sharedWavefronts(llvm::ArrayRef<int64_t> offsets, int64_t bytes) {
