@@ -44,23 +44,24 @@ def search(text, pattern):
             yield number, match.group(0)
 
 
-def stem(argument):
-    return argument.removeprefix("gemm-")
+def stems(argument):
+    """gemm-swizzle-shared is swizzle-shared; convert-gemm-to-nvvm may drop its verb."""
+    stem = argument.removeprefix("gemm-")
+    return {stem, stem.removeprefix("convert-")}
 
 
-def camel(argument):
-    """convert-gemm-to-nvvm -> ConvertGemmToNVVM"""
-    words = "".join(word.capitalize() for word in stem(argument).split("-"))
-    return words.replace("Nvvm", "NVVM").replace("Nvgpu", "NVGPU")
+def camels(argument):
+    """convert-gemm-to-nvvm -> ConvertGemmToNVVM, GemmToNVVM"""
+    words = ["".join(word.capitalize() for word in stem.split("-")) for stem in stems(argument)]
+    return {word.replace("Nvvm", "NVVM").replace("Nvgpu", "NVGPU") for word in words}
 
 
 def passes(root):
     """(file, line, record, argument) of every pass in a Passes.td."""
     for path, name in files(root, ("include", "test"), {".td"}):
-        for number, line in enumerate(path.read_text().splitlines(), 1):
-            match = re.match(r"def\s+(\w+)\s*:\s*\w*Pass<\s*\"([\w-]+)\"", line)
-            if match:
-                yield name, number, match.group(1), match.group(2)
+        text = path.read_text()
+        for match in re.finditer(r"^def\s+(\w+)\s*:\s*\w*Pass<\s*\"([\w-]+)\"", text, re.M):
+            yield name, text[: match.start()].count("\n") + 1, match.group(1), match.group(2)
 
 
 # An architecture by number, or by any of its marketing and chip names.
@@ -122,12 +123,12 @@ def pass_files(root):
     tests = {path.stem for path, _ in files(root, ("test",), {".mlir"})}
     sources = {path.stem for path, _ in files(root, ("lib",), {".cpp"})}
     for name, number, record, argument in passes(root):
-        if record != camel(argument):
-            yield f"{name}:{number}: '{argument}' is defined as {record}, not {camel(argument)}"
-        if camel(argument) not in sources:
-            yield f"{name}:{number}: '{argument}' has no {camel(argument)}.cpp below lib/"
-        if stem(argument) not in tests:
-            yield f"{name}:{number}: '{argument}' has no {stem(argument)}.mlir below test/"
+        if record.removesuffix("Pass") not in camels(argument):
+            yield f"{name}:{number}: '{argument}' is defined as {record}"
+        if not camels(argument) & sources:
+            yield f"{name}:{number}: '{argument}' has no {min(camels(argument))}.cpp below lib/"
+        if not stems(argument) & tests:
+            yield f"{name}:{number}: '{argument}' has no {min(stems(argument))}.mlir below test/"
 
 
 def schedule_parts(root):
@@ -144,7 +145,7 @@ def schedule_parts(root):
     if not schedule:
         yield f"{name}:1: no Gemm_ScheduleAttr with parameters"
         return
-    known = {camel(argument): argument for _, _, _, argument in passes(root)}
+    known = {name: argument for _, _, _, argument in passes(root) for name in camels(argument)}
     fields = {}
     for part, field in re.findall(r"\"(\w+)Attr\":\$(\w+)", schedule.group(1)):
         fields.setdefault(part, []).append("".join(p.capitalize() for p in field.split("_")))
