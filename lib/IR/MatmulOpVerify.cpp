@@ -68,9 +68,15 @@ static std::optional<std::string> getContiguityError(Type type, AffineMap map,
   int64_t offset;
   if (failed(memref.getStridesAndOffset(strides, offset)))
     return "has a layout without strides";
-  for (auto [i, stride] : llvm::enumerate(strides))
-    if (isCoordinate(i) && (stride == 1 || ShapedType::isDynamic(stride)))
+  bool batchIsContiguous = false, maybeContiguous = false;
+  for (auto [i, stride] : llvm::enumerate(strides)) {
+    if (isCoordinate(i) && stride == 1)
       return std::nullopt;
+    maybeContiguous |= isCoordinate(i) && ShapedType::isDynamic(stride);
+    batchIsContiguous |= !isCoordinate(i) && stride == 1;
+  }
+  if (maybeContiguous && !batchIsContiguous)
+    return std::nullopt;
   return message;
 }
 

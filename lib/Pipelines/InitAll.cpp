@@ -7,6 +7,7 @@
 #include "Gemm/InitAll.h"
 
 #include "Gemm/IR/Gemm.h"
+#include "Gemm/Transforms/BufferizableOpInterfaceImpl.h"
 #include "Gemm/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
@@ -44,6 +45,7 @@ void gemm::registerAllDialects(DialectRegistry &registry) {
   linalg::registerBufferizableOpInterfaceExternalModels(registry);
   scf::registerBufferizableOpInterfaceExternalModels(registry);
   tensor::registerBufferizableOpInterfaceExternalModels(registry);
+  registerBufferizableOpInterfaceExternalModels(registry);
 
   registerBuiltinDialectTranslation(registry);
   registerGPUDialectTranslation(registry);
