@@ -53,6 +53,7 @@ if os.path.exists(plugin):
     config.available_features.add("plugin")
 config.substitutions += [
     ("%plugin-opt", f"mlir-opt --load-dialect-plugin={plugin} --load-pass-plugin={plugin}"),
+    ("%plugin", plugin),
     ("%examples", os.path.join(source, "examples")),
 ]
 
