@@ -279,7 +279,7 @@ TEST(TensorMap, EdgesSplitInsideAChunk) {
   TensorMapFields f = validFields();
   f.rank = 1;
   f.swizzle = TensorMapSwizzle::None;
-  const int32_t coordinates[] = {64};
+  const int32_t coordinates[5] = {64};
   std::vector<BoxPiece> pieces;
   forEachBoxPiece(f, coordinates, 0,
                   [&](const BoxPiece &piece) { pieces.push_back(piece); });
