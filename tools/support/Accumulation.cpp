@@ -43,6 +43,14 @@ int stepBytes(int capability) {
 
 } // namespace
 
+bool usesTensorCores(std::string_view schedule) {
+  for (std::string_view word :
+       {"wgmma", "mma.sync", "mma_sync", "wmma", "tcgen05"})
+    if (mentions(schedule, word))
+      return true;
+  return false;
+}
+
 AccumulationModel chooseAccumulation(std::string_view schedule, int capability,
                                      ElementType type,
                                      ElementType accumulator) {
@@ -55,10 +63,7 @@ AccumulationModel chooseAccumulation(std::string_view schedule, int capability,
     return model;
   }
   bool wgmma = mentions(schedule, "wgmma");
-  bool tensor = wgmma || mentions(schedule, "mma.sync") ||
-                mentions(schedule, "mma_sync") || mentions(schedule, "wmma") ||
-                mentions(schedule, "tcgen05");
-  if (!tensor || type == ElementType::F64)
+  if (!usesTensorCores(schedule) || type == ElementType::F64)
     return fmaChain(accumulator);
 
   // f32 operands of a tensor core are tf32; the bytes in memory count.

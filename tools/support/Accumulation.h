@@ -34,6 +34,9 @@ struct AccumulationModel {
   std::string description;
 };
 
+// Whether the schedule uses tensor cores, by the instruction that it names.
+bool usesTensorCores(std::string_view schedule);
+
 // The model of the instruction that `schedule` names, on a device or target of
 // the given compute capability (major * 10 + minor), for operands of `type`
 // (the wider of A's and B's) summed in `accumulator`.
@@ -43,7 +46,7 @@ AccumulationModel chooseAccumulation(std::string_view schedule, int capability,
 // The same arithmetic on data whose every partial sum is exact.
 AccumulationModel exactAccumulation(const AccumulationModel &model);
 
-// 90 for "sm_90a"; 0 if it is no such name.
+// The number in a PTX target name: major * 10 + minor; 0 if it is no such name.
 int targetCapability(std::string_view target);
 
 } // namespace gemm::tools

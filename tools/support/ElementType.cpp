@@ -20,13 +20,13 @@ struct TypeRow {
 };
 
 constexpr std::array<TypeRow, 9> typeTable = {{
-    {ElementType::F16, "f16", "f16", 2, 0x7e5a},
-    {ElementType::BF16, "bf16", "bf16", 2, 0x7fda},
-    {ElementType::TF32, "tf32", "tf32", 4, 0x7fda6000},
-    {ElementType::F32, "f32", "f32", 4, 0x7fda5a5a},
-    {ElementType::F64, "f64", "f64", 8, 0x7ffa5a5a5a5a5a5a},
-    {ElementType::E4M3, "e4m3", "f8E4M3FN", 1, 0x7f},
-    {ElementType::E5M2, "e5m2", "f8E5M2", 1, 0x7e},
+    {ElementType::F16, "f16", "f16", 2, 0xfe5a},
+    {ElementType::BF16, "bf16", "bf16", 2, 0xffda},
+    {ElementType::TF32, "tf32", "tf32", 4, 0xffda6000},
+    {ElementType::F32, "f32", "f32", 4, 0xffda5a5a},
+    {ElementType::F64, "f64", "f64", 8, 0xfffa5a5a5a5a5a5a},
+    {ElementType::E4M3, "e4m3", "f8E4M3FN", 1, 0xff},
+    {ElementType::E5M2, "e5m2", "f8E5M2", 1, 0xfe},
     {ElementType::S8, "s8", "i8", 1, 0xa5},
     {ElementType::S32, "s32", "i32", 4, 0xa5a5a5a5},
 }};
@@ -266,6 +266,10 @@ double overflowThreshold(ElementType type) {
 }
 
 uint64_t poisonBits(ElementType type) { return row(type).poison; }
+
+uint64_t inputPoisonBits(ElementType type) {
+  return row(type).poison ^ (uint64_t{1} << (8 * row(type).size - 1));
+}
 
 uint64_t loadBits(ElementType type, const std::byte *address) {
   uint64_t bits = 0;

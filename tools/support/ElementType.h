@@ -69,9 +69,12 @@ double halfUlp(ElementType type, double value);
 // The smallest magnitude that rounds beyond the largest finite value.
 double overflowThreshold(ElementType type);
 
-// What memory is filled with before a run: NaN where the type has one,
-// otherwise an unlikely number.
+// What results are filled with before a run: NaN where the type has one,
+// otherwise an unlikely number. Negative, so that no device's canonical NaN and
+// no NaN of an input is taken for it.
 uint64_t poisonBits(ElementType type);
+// The same for the surroundings of inputs: different bits.
+uint64_t inputPoisonBits(ElementType type);
 
 uint64_t loadBits(ElementType type, const std::byte *address);
 void storeBits(ElementType type, std::byte *address, uint64_t bits);

@@ -43,8 +43,10 @@ int64_t MatrixLayout::span() const {
 }
 
 HostMatrix::HostMatrix(ElementType type, const MatrixLayout &layout,
-                       int64_t shift)
-    : elementType(type), matrixLayout(layout) {
+                       int64_t shift, bool input)
+    : elementType(type),
+      poisonPattern(input ? inputPoisonBits(type) : poisonBits(type)),
+      matrixLayout(layout) {
   size_t size = elementSize(type);
   elementOffset = guardBytes + static_cast<size_t>(shift) * size;
   totalBytes =
@@ -58,7 +60,7 @@ void HostMatrix::poison() {
   size_t size = elementSize(elementType);
   std::byte pattern[64];
   for (size_t i = 0; i < sizeof(pattern); i += size)
-    storeBits(elementType, pattern + i, poisonBits(elementType));
+    storeBits(elementType, pattern + i, poisonPattern);
   auto total = static_cast<int64_t>(totalBytes);
   parallelRanges(total, parallelGrain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; i += sizeof(pattern))
@@ -81,7 +83,7 @@ std::string HostMatrix::findWriteOutside() const {
   };
   std::byte pattern[8];
   for (int64_t i = 0; i < 8; i += size)
-    storeBits(elementType, pattern + i, poisonBits(elementType));
+    storeBits(elementType, pattern + i, poisonPattern);
   auto checkGap = [&](int64_t begin, int64_t end) -> int64_t {
     // Every gap starts at an element boundary of the pattern.
     for (int64_t i = begin; i < end; ++i)
@@ -124,7 +126,6 @@ std::string HostMatrix::findPoison() const {
   const MatrixLayout &shape = matrixLayout;
   if (shape.span() == 0)
     return "";
-  uint64_t poison = poisonBits(elementType);
   auto size = static_cast<int64_t>(elementSize(elementType));
   int64_t grain = std::max<int64_t>(1, parallelGrain / shape.lineLength());
   int64_t found = findFirst(
@@ -134,7 +135,7 @@ std::string HostMatrix::findPoison() const {
                        line % shape.lines() * shape.leadingDimension;
           const std::byte *start = elements() + at * size;
           for (int64_t i = 0; i < shape.lineLength(); ++i)
-            if (loadBits(elementType, start + i * size) == poison)
+            if (loadBits(elementType, start + i * size) == poisonPattern)
               return static_cast<int64_t>(elementOffset) + (at + i) * size;
         }
         return none;

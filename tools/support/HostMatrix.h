@@ -55,8 +55,10 @@ struct MatrixView {
 class HostMatrix {
 public:
   // `shift` moves the first element by so many elements off the alignment that
-  // the storage has (at least 256 bytes on the device).
-  HostMatrix(ElementType type, const MatrixLayout &layout, int64_t shift = 0);
+  // the storage has (at least 256 bytes on the device). `input` selects the
+  // poison: inputPoisonBits or poisonBits.
+  HostMatrix(ElementType type, const MatrixLayout &layout, int64_t shift = 0,
+             bool input = false);
 
   ElementType type() const { return elementType; }
   const MatrixLayout &layout() const { return matrixLayout; }
@@ -78,7 +80,7 @@ public:
               bits);
   }
 
-  // Fills everything, elements too, with poisonBits(type).
+  // Fills everything, elements too, with poison.
   void poison();
 
   // Says where a byte outside the elements is no longer poison; "" if none.
@@ -92,6 +94,7 @@ private:
   std::string describe(size_t byte) const;
 
   ElementType elementType;
+  uint64_t poisonPattern;
   MatrixLayout matrixLayout;
   size_t elementOffset = 0;
   size_t totalBytes = 0;

@@ -206,6 +206,10 @@ EntrySignature parseEntry(const Json &json, const std::string &path) {
     if (tile.size() != 2 || tile[0] <= 0 || tile[1] <= 0)
       throw ToolError("the artifact's \"" + path +
                       "grid.tile\" must be two positive numbers");
+    entry.rows = parseDim(get<std::string>(grid, "rows", path + "grid."),
+                          path + "grid.rows");
+    entry.cols = parseDim(get<std::string>(grid, "cols", path + "grid."),
+                          path + "grid.cols");
     entry.tileRows = tile[0];
     entry.tileCols = tile[1];
   }

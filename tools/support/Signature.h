@@ -46,10 +46,16 @@ struct EntrySignature {
   int64_t threads = 0;
   int64_t clusterSize = 1;
   int64_t sharedBytes = 0;
-  // One CTA per tile of rows x cols; 0 if the grid is of another kind.
+  std::string gridKind;
+  // One CTA per tile of tileRows x tileCols over the dimensions rows x cols; 0
+  // if the grid is of another kind.
   int64_t tileRows = 0;
   int64_t tileCols = 0;
-  std::string gridKind;
+  Dim rows = Dim::M;
+  Dim cols = Dim::N;
+
+  // Extent of the tile along M or N.
+  int64_t tile(Dim dim) const { return rows == dim ? tileRows : tileCols; }
 };
 
 struct Signature {

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "KernelSource.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+namespace gemm::tools {
+namespace {
+
+enum class FileKind : uint8_t { None, Module, Artifact };
+
+FileKind kindOf(const std::string &file) {
+  if (file.empty())
+    return FileKind::None;
+  if (file.ends_with(".mlir"))
+    return FileKind::Module;
+  if (file.ends_with(".ptx"))
+    return FileKind::Artifact;
+  throw ToolError(file + ": expected a module (.mlir) or an artifact (.ptx)");
+}
+
+std::string readFile(const std::string &file) {
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error))
+    throw ToolError("cannot read " + file + ": it is a folder");
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream)
+    throw ToolError("cannot read " + file + ": " + std::strerror(errno));
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+void refuseSignatureFlags(const Options &options,
+                          const ProblemOptions &problem) {
+  if (problem.describesSignature)
+    throw ToolError(options.file +
+                    " says what is computed; --types, --layout, --d-order, "
+                    "--bias and --activation describe a problem without a "
+                    "file");
+}
+
+void refuseCompilerFlags(const Options &options) {
+  for (const auto &[flag, value] : {std::pair{"--schedule", &options.schedule},
+                                    std::pair{"--target", &options.target}})
+    if (!value->empty())
+      throw ToolError(std::string(flag) + ": " + options.file +
+                      " is compiled already");
+}
+
+CompileRequest compileRequest(const Options &options,
+                              const ProblemOptions &problem,
+                              const Device *device) {
+  CompileRequest request;
+  request.problem = problem;
+  request.target = chooseTarget(options, device);
+  request.schedule = options.schedule;
+  if (kindOf(options.file) == FileKind::Module) {
+    refuseSignatureFlags(options, problem);
+    readFile(options.file); // For a message in our own words.
+    request.file = options.file;
+  }
+  return request;
+}
+
+} // namespace
+
+LoadedKernel::LoadedKernel(const Device *device, std::string text)
+    : artifact(std::move(text)), kernel(device, artifact),
+      signature(parseSignature(kernel.json())) {}
+
+std::unique_ptr<Device> openDevice(const std::string &name,
+                                   std::string &reason) {
+  if (!name.empty())
+    return std::make_unique<Device>(name);
+  for (const char *candidate : {"cuda", "emulator"}) {
+    try {
+      return std::make_unique<Device>(candidate);
+    } catch (const RuntimeError &error) {
+      if (error.status() != GEMM_ERROR_NO_DEVICE)
+        throw;
+      reason += (reason.empty() ? "" : "; ") + std::string(error.what());
+    }
+  }
+  return nullptr;
+}
+
+std::string chooseTarget(const Options &options, const Device *device) {
+  if (!options.target.empty() || !device || device->info().is_emulator)
+    return options.target;
+  return device->info().architecture;
+}
+
+std::unique_ptr<LoadedKernel> obtainKernel(const Options &options,
+                                           const ProblemOptions &problem,
+                                           const Device *device) {
+  using Clock = std::chrono::steady_clock;
+  std::string artifact;
+  double compileSeconds = -1;
+  if (kindOf(options.file) == FileKind::Artifact) {
+    refuseSignatureFlags(options, problem);
+    refuseCompilerFlags(options);
+    artifact = readFile(options.file);
+  } else {
+    Compilation compilation = compile(compileRequest(options, problem, device));
+    artifact = std::move(compilation.artifact);
+    compileSeconds = compilation.seconds;
+  }
+  Clock::time_point start = Clock::now();
+  auto result = std::make_unique<LoadedKernel>(device, std::move(artifact));
+  result->loadSeconds =
+      std::chrono::duration<double>(Clock::now() - start).count();
+  result->compileSeconds = compileSeconds;
+  return result;
+}
+
+std::string emitPhase(const Options &options) {
+  if (kindOf(options.file) == FileKind::Artifact) {
+    if (options.emit != "ptx")
+      throw ToolError("--emit=" + options.emit + ": " + options.file +
+                      " is compiled already; only ptx can be printed");
+    return readFile(options.file);
+  }
+  // A target is needed but no device: take the device's if there is one.
+  std::unique_ptr<Device> device;
+  if (options.target.empty()) {
+    try {
+      device = std::make_unique<Device>("cuda");
+    } catch (const RuntimeError &) {
+      // No GPU: the compiler's default target.
+    }
+  }
+  CompileRequest request =
+      compileRequest(options, options.problem, device.get());
+  return options.emit == "ptx" ? compile(request).artifact
+                               : printCompilation(request, options.emit);
+}
+
+} // namespace gemm::tools

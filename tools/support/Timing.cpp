@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Timing.h"
+
+#include "CudaGraph.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+namespace gemm::tools {
+namespace {
+
+// Kernel nodes in one graph; enough to hide the gap between two graphs.
+constexpr int64_t mostRunsPerGraph = 640;
+
+// One contender made ready: a sample is so many runs, from a graph if the
+// device has graphs.
+class Sampler {
+public:
+  Sampler(const Device &device, const Contender &contender,
+          const TimingOptions &options)
+      : contender(contender), options(options), timer(device) {
+    contender.enqueue(0);
+    device.synchronize();
+    double one = loop(1);
+    // A single run may be dominated by its launch; look again with a few.
+    if (one < options.sampleSeconds / 8)
+      one = loop(8);
+    double wanted = options.sampleSeconds / std::max(one, 1e-9);
+    runs =
+        std::clamp<int64_t>(static_cast<int64_t>(wanted), 1, mostRunsPerGraph);
+    if (device.info().is_emulator)
+      return;
+    // Whole rotations, so that every sample sees the same buffers.
+    runs = std::max(runs, std::min(options.sets, mostRunsPerGraph));
+    if (runs > options.sets)
+      runs -= runs % options.sets;
+    graph = std::make_unique<CudaGraph>(device, [&] {
+      for (int64_t i = 0; i < runs; ++i)
+        contender.enqueue(i % options.sets);
+    });
+    // Short kernels: several graphs a sample.
+    double each = sampleGraphs();
+    graphs = std::clamp<int64_t>(
+        static_cast<int64_t>(options.sampleSeconds /
+                             std::max(each * static_cast<double>(runs), 1e-9)),
+        1, 100);
+  }
+
+  double sample() { return graph ? sampleGraphs() : loop(runs); }
+  int64_t runsPerSample() const { return graph ? runs * graphs : runs; }
+  bool hasGraph() const { return graph != nullptr; }
+
+private:
+  double loop(int64_t count) {
+    timer.start();
+    for (int64_t i = 0; i < count; ++i)
+      contender.enqueue(i % options.sets);
+    return timer.stop() / static_cast<double>(count);
+  }
+
+  double sampleGraphs() {
+    timer.start();
+    for (int64_t i = 0; i < graphs; ++i)
+      graph->launch();
+    return timer.stop() / static_cast<double>(graphs * runs);
+  }
+
+  const Contender &contender;
+  const TimingOptions &options;
+  StreamTimer timer;
+  int64_t runs = 1, graphs = 1;
+  std::unique_ptr<CudaGraph> graph;
+};
+
+} // namespace
+
+Spread spreadOf(std::vector<double> values) {
+  if (values.empty())
+    return {};
+  std::sort(values.begin(), values.end());
+  size_t half = values.size() / 2;
+  double median =
+      values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
+  return {median, values.front(), values.back()};
+}
+
+Spread TimingResult::ratio(size_t contender, size_t other) const {
+  std::vector<double> ratios;
+  for (size_t i = 0; i < seconds[contender].size(); ++i)
+    ratios.push_back(seconds[other][i] / seconds[contender][i]);
+  return spreadOf(ratios);
+}
+
+TimingResult timeInterleaved(const Device &device,
+                             const std::vector<Contender> &contenders,
+                             const TimingOptions &options) {
+  TimingResult result;
+  result.seconds.resize(contenders.size());
+  std::vector<std::unique_ptr<Sampler>> samplers;
+  for (const Contender &contender : contenders) {
+    samplers.push_back(std::make_unique<Sampler>(device, contender, options));
+    result.runsPerSample.push_back(samplers.back()->runsPerSample());
+    result.graphs = samplers.back()->hasGraph();
+  }
+  // All contenders share the warm-up, so that none starts on a cooler chip.
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start = Clock::now();
+  size_t next = 0;
+  while (std::chrono::duration<double>(Clock::now() - start).count() <
+         options.warmUpSeconds)
+    samplers[next++ % samplers.size()]->sample();
+  for (int round = 0; round < options.rounds; ++round) {
+    for (size_t i = 0; i < samplers.size(); ++i) {
+      size_t which = round % 2 ? samplers.size() - 1 - i : i;
+      result.seconds[which].push_back(samplers[which]->sample());
+    }
+  }
+  return result;
+}
+
+} // namespace gemm::tools
