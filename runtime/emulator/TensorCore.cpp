@@ -83,14 +83,14 @@ TensorOperation::create(const TensorOperationSpec &spec, std::string *error) {
   if (isFloating(spec.aType)) {
     std::string reason;
     std::optional<TensorCoreModel> model = tensorCoreModel(
-        spec.family, spec.instruction, spec.aType, shape.k, &reason);
+        spec.family, spec.instruction, spec.aType, shape, &reason);
     if (!model)
       return refuse(reason);
     if (shape.k % model->stepLength != 0)
       return refuse("K must be a multiple of the " +
                     std::to_string(model->stepLength) +
                     " products of one fused step");
-    if (model->expandsToF16 && shape.k % 4 != 0)
+    if (model->expansion == TensorExpansion::Fp8ToF16 && shape.k % 4 != 0)
       return refuse("K must be a multiple of 4");
     result.arithmetic = *model;
   }
@@ -99,7 +99,9 @@ TensorOperation::create(const TensorOperationSpec &spec, std::string *error) {
 
 void TensorOperation::run(const uint32_t *a, const uint32_t *b,
                           const uint32_t *c, uint32_t *d) const {
-  if (isFloating(operation.aType))
+  if (arithmetic.expansion == TensorExpansion::MultiplyAdds)
+    detail::runMultiplyAdds(operation, a, b, c, d);
+  else if (isFloating(operation.aType))
     detail::runFused(operation, arithmetic, a, b, c, d);
   else
     detail::runInteger(operation, a, b, c, d);

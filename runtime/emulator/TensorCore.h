@@ -36,32 +36,40 @@ enum class TensorCoreFamily : uint8_t {
 /// The family of compute capability sm_`architecture` (90 for sm_90a).
 TensorCoreFamily tensorCoreFamily(unsigned architecture);
 
-/// wmma.mma and mma.sync share their unit and its arithmetic.
+/// wmma.mma counts as MmaSync: it is the same unit.
 enum class TensorInstruction : uint8_t { MmaSync, Wgmma };
+
+/// What the assembler makes of an instruction that the unit does not have.
+enum class TensorExpansion : uint8_t {
+  None,
+  /// An fp8 mma.sync on sm_90: operands are widened to f16, the
+  /// products with k mod 4 in {0, 1} form the first fused step and those in
+  /// {2, 3} the second, the first starts from zero, and C is added at the end
+  /// by an IEEE addition of the accumulator's type (FADD or HADD2).
+  Fp8ToF16,
+  /// mma.m8n8k4 with f16 multiplicands from sm_80 on: f32 arithmetic rounded
+  /// to nearest. With an f32 result, fma(a3, b3, fma(a2, b2, fma(a1, b1,
+  /// a0*b0))) + C; with f16 accumulators, (C + fma(a1, b1, a0*b0)) + fma(a3,
+  /// b3, a2*b2), rounded to f16 once.
+  MultiplyAdds
+};
 
 /// How one (device family, instruction, type) adds.
 struct TensorCoreModel {
   unsigned fractionBits = 0; ///< F: bits kept below the largest exponent
   unsigned stepLength = 0;   ///< L: products per fused step
-  /// The assembler expands the instruction into f16 ones (ptxas for an fp8
-  /// mma.sync on sm_90): operands are widened to f16, the products with k mod
-  /// 4 in {0, 1} form the first step and those in {2, 3} the second, the first
-  /// starts from zero, and C is added at the end by an IEEE addition of the
-  /// accumulator's type (FADD or HADD2).
-  bool expandsToF16 = false;
+  TensorExpansion expansion = TensorExpansion::None;
   /// Fraction bits of an f32 result: 23, or 13 for the fp8 accumulators.
   unsigned resultFractionBits = 23;
   /// Where the row comes from: a paper, or the assembler's expansion.
   const char *source = "";
 };
 
-/// The model for an instruction of depth `k` on floating-point multiplicands
-/// other than f64. Empty, with `error` set, for a combination that the family
-/// does not have.
-std::optional<TensorCoreModel> tensorCoreModel(TensorCoreFamily family,
-                                               TensorInstruction instruction,
-                                               ElementType multiplicand,
-                                               unsigned k, std::string *error);
+/// The model for an instruction on floating-point multiplicands other than f64.
+/// Empty, with `error` set, for a type that the family does not have.
+std::optional<TensorCoreModel>
+tensorCoreModel(TensorCoreFamily family, TensorInstruction instruction,
+                ElementType multiplicand, MmaShape shape, std::string *error);
 
 /// Logic operation of a single-bit product.
 enum class BitOperation : uint8_t { Xor, And };

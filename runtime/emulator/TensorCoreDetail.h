@@ -43,6 +43,10 @@ void runFused(const TensorOperationSpec &spec, const TensorCoreModel &model,
               const uint32_t *a, const uint32_t *b, const uint32_t *c,
               uint32_t *d);
 
+/// Tile of TensorExpansion::MultiplyAdds (f16, K = 4).
+void runMultiplyAdds(const TensorOperationSpec &spec, const uint32_t *a,
+                     const uint32_t *b, const uint32_t *c, uint32_t *d);
+
 /// Integer tile (s8, u8, s4, u4 and single-bit).
 void runInteger(const TensorOperationSpec &spec, const uint32_t *a,
                 const uint32_t *b, const uint32_t *c, uint32_t *d);

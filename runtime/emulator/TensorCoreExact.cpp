@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tensor-core operations with IEEE or exact arithmetic: f64 and integers.
+// The operations with IEEE or exact arithmetic: f64, integers, and the f16
+// instruction that is expanded into f32 multiply-adds.
 
 #include "TensorCoreDetail.h"
 
@@ -98,6 +99,36 @@ void runInteger(const TensorOperationSpec &spec, const uint32_t *a,
       d[at] = uint32_t(sum);
     }
   }
+}
+
+void runMultiplyAdds(const TensorOperationSpec &spec, const uint32_t *a,
+                     const uint32_t *b, const uint32_t *c, uint32_t *d) {
+  const auto [m, n, k] = spec.shape;
+  const auto half = [](uint32_t bits) {
+    return bitsToFloat(f16ToF32Bits(uint16_t(bits)));
+  };
+  for (unsigned row = 0; row < m; ++row)
+    for (unsigned column = 0; column < n; ++column) {
+      // Exact: 22 bits.
+      float products[4];
+      for (unsigned depth = 0; depth < 4; ++depth)
+        products[depth] =
+            half(a[row * 4 + depth]) * half(b[depth * n + column]);
+      const unsigned at = row * n + column;
+      float sum = 0;
+      if (c)
+        sum = spec.cType == ElementType::F16 ? half(c[at]) : bitsToFloat(c[at]);
+      // The addend of a multiply-add is all that rounds.
+      if (spec.dType == ElementType::F16) {
+        sum += products[0] + products[1];
+        sum += products[2] + products[3];
+        d[at] = f32BitsToF16(floatToBits(sum));
+      } else {
+        sum += ((products[0] + products[1]) + products[2]) + products[3];
+        d[at] = std::isnan(sum) ? uint32_t(canonicalNaN(FloatFormat::F32))
+                                : floatToBits(sum);
+      }
+    }
 }
 
 void runDouble(const TensorOperationSpec &spec, const uint64_t *a,

@@ -262,10 +262,11 @@ private:
 
   void runBlock(unsigned row, unsigned block, const uint32_t *c, uint32_t *d) {
     const unsigned base = row * n + block * lanes;
+    const bool expands = model.expansion == TensorExpansion::Fp8ToF16;
     uint32_t running[lanes];
     for (unsigned lane = 0; lane < lanes; ++lane)
-      running[lane] = c && !model.expandsToF16 ? c[base + lane] : 0;
-    ElementType runningType = model.expandsToF16 ? dType : cType;
+      running[lane] = c && !expands ? c[base + lane] : 0;
+    ElementType runningType = expands ? dType : cType;
 
     for (unsigned first = 0; first < k; first += model.stepLength) {
       step(row, block, first, running, runningType);
@@ -273,10 +274,9 @@ private:
     }
     for (unsigned lane = 0; lane < lanes; ++lane)
       d[base + lane] =
-          model.expandsToF16
-              ? addAccumulator(running[lane], c ? c[base + lane] : 0, cType,
-                               dType)
-              : running[lane];
+          expands ? addAccumulator(running[lane], c ? c[base + lane] : 0, cType,
+                                   dType)
+                  : running[lane];
   }
 
   /// One fused step: `running` is the accumulator of `runningType` on entry and
@@ -399,7 +399,7 @@ void runFused(const TensorOperationSpec &spec, const TensorCoreModel &model,
   RawTile tile{a, b, spec.aType, spec.bType};
   const uint32_t flip =
       spec.negateA != spec.negateB ? 1u << (elementBits(spec.aType) - 1) : 0;
-  if (model.expandsToF16) {
+  if (model.expansion == TensorExpansion::Fp8ToF16) {
     left.resize(m * k);
     right.resize(k * n);
     const uint16_t *widenA = f16OfFp8(spec.aType);
@@ -418,11 +418,19 @@ void runFused(const TensorOperationSpec &spec, const TensorCoreModel &model,
                    [&](uint32_t bits) { return bits ^ flip; });
     tile.a = left.data();
   }
+  // With an f32 C and an f16 D (wmma) the steps run in f32 and a conversion to
+  // nearest ends the instruction.
+  const bool narrows =
+      spec.cType == ElementType::F32 && spec.dType == ElementType::F16;
+  TensorOperationSpec inF32 = spec;
+  inF32.dType = narrows ? ElementType::F32 : spec.dType;
   if (fitsFloat(tile.a, m * k, tile.aType) &&
       fitsFloat(tile.b, k * n, tile.bType))
-    TileKernel<float>(spec, model, tile).run(c, d);
+    TileKernel<float>(inF32, model, tile).run(c, d);
   else
-    TileKernel<double>(spec, model, tile).run(c, d);
+    TileKernel<double>(inF32, model, tile).run(c, d);
+  if (narrows)
+    std::transform(d, d + m * n, d, f32BitsToF16);
 }
 
 } // namespace gemm::emulator::detail

@@ -17,8 +17,10 @@ using Family = TensorCoreFamily;
 constexpr const char *literature = "from the literature, not confirmed here";
 constexpr const char *hopperLiterature =
     "from the literature: MMA-Sim, arXiv 2511.10909";
-constexpr const char *expansion =
-    "ptxas 13.0 for sm_90: F2FP to f16, two HMMAs from zero, then an addition";
+constexpr const char *fp8Expansion =
+    "ptxas 13.0: F2FP to f16, two HMMAs from zero, then an addition";
+constexpr const char *multiplyAdds =
+    "ptxas 13.0: FFMA in increasing k, then an addition";
 
 bool isFp8(ElementType type) {
   return type == ElementType::E4M3 || type == ElementType::E5M2;
@@ -41,6 +43,7 @@ constexpr FamilyRow families[] = {
     {Family::Ampere, "Ampere", 24, 16, true, false, literature},
     {Family::Ada, "Ada", 24, 16, true, true, literature},
     {Family::Hopper, "Hopper", 25, 32, true, true, hopperLiterature},
+    // As published for sm_120; sm_100 expands an fp8 mma.sync like Hopper.
     {Family::Blackwell, "Blackwell", 25, 32, true, true, literature},
 };
 
@@ -64,10 +67,9 @@ TensorCoreFamily tensorCoreFamily(unsigned architecture) {
   return architecture < 100 ? Family::Hopper : Family::Blackwell;
 }
 
-std::optional<TensorCoreModel> tensorCoreModel(TensorCoreFamily family,
-                                               TensorInstruction instruction,
-                                               ElementType multiplicand,
-                                               unsigned k, std::string *error) {
+std::optional<TensorCoreModel>
+tensorCoreModel(TensorCoreFamily family, TensorInstruction instruction,
+                ElementType multiplicand, MmaShape shape, std::string *error) {
   const FamilyRow &row = familyRow(family);
   const bool isWgmma = instruction == TensorInstruction::Wgmma;
   bool exists = false;
@@ -96,19 +98,28 @@ std::optional<TensorCoreModel> tensorCoreModel(TensorCoreFamily family,
     return std::nullopt;
   }
 
+  const unsigned k = shape.k;
   TensorCoreModel model;
   model.fractionBits = row.fractionBits;
   model.stepLength = std::min(k, row.stepBytes * 8 / elementBits(multiplicand));
   model.source = row.source;
+  if (multiplicand == ElementType::F16 && k == 4 && family >= Family::Ampere) {
+    model.expansion = TensorExpansion::MultiplyAdds;
+    model.source = multiplyAdds;
+  }
+  // The tf32 shape of wmma, m16n16k8, becomes HMMAs of depth 4 in increasing k
+  // (ptxas 13.0), also where mma.m16n8k8 is one step.
+  if (multiplicand == ElementType::TF32 && shape.m == 16 && shape.n == 16)
+    model.stepLength = std::min(k, 4u);
   if (!isFp8(multiplicand))
     return model;
   if (family == Family::Ada || isWgmma) {
     model.fractionBits = 13;
     model.resultFractionBits = 13;
   } else if (family == Family::Hopper) {
-    model.expandsToF16 = true;
+    model.expansion = TensorExpansion::Fp8ToF16;
     model.stepLength = k / 2;
-    model.source = expansion;
+    model.source = fp8Expansion;
   }
   return model;
 }

@@ -115,7 +115,8 @@ TEST(TensorCoreModel, TableOfFamilies) {
   const auto model = [](Family family, TensorInstruction instruction,
                         ElementType type, unsigned k) {
     std::string error;
-    const auto m = tensorCoreModel(family, instruction, type, k, &error);
+    const auto m =
+        tensorCoreModel(family, instruction, type, {16, 8, k}, &error);
     EXPECT_TRUE(m) << error;
     return m.value_or(TensorCoreModel{});
   };
@@ -152,10 +153,16 @@ TEST(TensorCoreModel, TableOfFamilies) {
     EXPECT_EQ(m.fractionBits, row.fractionBits);
     EXPECT_EQ(m.stepLength, row.stepLength);
     EXPECT_EQ(m.resultFractionBits, row.resultBits);
-    EXPECT_EQ(m.expandsToF16, row.family == Family::Hopper &&
-                                  row.instruction == mma && row.type == E4M3);
+    EXPECT_EQ(m.expansion == TensorExpansion::Fp8ToF16,
+              row.family == Family::Hopper && row.instruction == mma &&
+                  row.type == E4M3);
     EXPECT_STRNE(m.source, "");
   }
+  // ptxas 13.0: m16n16k8 of wmma is two HMMAs of depth 4 per half of N.
+  std::string error;
+  EXPECT_EQ(tensorCoreModel(Family::Hopper, mma, TF32, {16, 16, 8}, &error)
+                ->stepLength,
+            4u);
   EXPECT_EQ(tensorCoreFamily(70), Family::Volta);
   EXPECT_EQ(tensorCoreFamily(75), Family::Turing);
   EXPECT_EQ(tensorCoreFamily(80), Family::Ampere);
@@ -168,12 +175,12 @@ TEST(TensorCoreModel, TableOfFamilies) {
 TEST(TensorCoreModel, RefusesWhatAFamilyLacks) {
   std::string error;
   EXPECT_FALSE(tensorCoreModel(Family::Turing, TensorInstruction::MmaSync, BF16,
-                               8, &error));
+                               {16, 8, 8}, &error));
   EXPECT_EQ(error, "Turing tensor cores have no mma.sync on bf16");
   EXPECT_FALSE(tensorCoreModel(Family::Ampere, TensorInstruction::MmaSync, E4M3,
-                               32, &error));
+                               {16, 8, 32}, &error));
   EXPECT_FALSE(tensorCoreModel(Family::Ampere, TensorInstruction::Wgmma, F16,
-                               16, &error));
+                               {64, 8, 16}, &error));
   TensorOperationSpec spec;
   spec.shape = {16, 8, 16};
   spec.bType = BF16;
@@ -439,6 +446,37 @@ TEST(TensorCore, AccumulatorTypesMayDiffer) {
   std::fill(c.begin(), c.end(), f32(1 + 0x1p-11f + 0x1p-20f));
   op->run(a.data(), b.data(), c.data(), d.data());
   EXPECT_EQ(d[17], 0x3C01u);
+  // f32 first, then f16: 1 + 2^-11 + 2^-24 truncates to the tie 1 + 2^-11 and
+  // goes to the even 1; rounding the exact sum once would give 1 + 2^-10.
+  std::fill(c.begin(), c.end(), f32(1 + 0x1p-11f));
+  for (unsigned i = 0; i < 16; ++i)
+    a[16 + i] = i == 0 ? 0x0C00 : 0; // 2^-12
+  for (unsigned i = 0; i < 16; ++i)
+    b[i] = 0x0C00;
+  op->run(a.data(), b.data(), c.data(), d.data());
+  EXPECT_EQ(d[17], 0x3C00u);
+}
+
+TEST(TensorCore, QuadPairsAreMultiplyAddsFromAmpereOn) {
+  // ptxas 13.0 for sm_80 and sm_90: with f32, fma in increasing k and C last,
+  // to nearest: products 1, 2^-24, 2^-24, 0 each tie to 1.
+  Unit unit{Family::Hopper, TensorInstruction::MmaSync, F16, F32, 4};
+  EXPECT_EQ(dot(unit, {1, 0x1p-12, 0x1p-12}, {1, 0x1p-12, 0x1p-12}), f32(1));
+  EXPECT_EQ(dot(unit, {0x1p-12, 0x1p-12, 1}, {0x1p-12, 0x1p-12, 1}),
+            f32(1 + 0x1p-23f));
+  EXPECT_EQ(dot(unit, {0x1p-12, 0, 0, 0x1p-12}, {0x1p-12, 0, 0, 0x1p-13}, 1),
+            f32(1 + 0x1p-23f)); // 1.5 * 2^-24 rounds up
+  // With f16 the two halves enter an f32 sum one after the other.
+  unit.accumulator = F16;
+  EXPECT_EQ(dot(unit, {0x1p-12, 0, 0x1p-12}, {0x1p-12, 0, 0x1p-12}, 1),
+            0x3C00u);
+  EXPECT_EQ(dot(unit, {0x1p10, 1, -0x1p10}, {0x1p14, 0.5, 0x1p14}, 0), 0u);
+  EXPECT_EQ(dot(unit, {0x1p10, 1, -0x1p10}, {0x1p14, 1, 0x1p14}, 0), 0u);
+  EXPECT_EQ(dot(unit, {0x1p10, 2, -0x1p10}, {0x1p14, 1, 0x1p14}, 0), 0x4000u);
+  // On Turing the unit has it.
+  unit = {Family::Turing, TensorInstruction::MmaSync, F16, F32, 4};
+  EXPECT_EQ(dot(unit, {1, 0x1p-12, 0x1p-12}, {1, 0x1p-12, 0x1p-12}),
+            f32(1 + 0x1p-23f));
 }
 
 //===----------------------------------------------------------------------===//
