@@ -14,5 +14,7 @@ set(GEMM_EMULATOR_TENSOR_TESTS
   test/FloatFormatsTest.cpp
   test/FragmentsTest.cpp
   test/MatrixDescriptorTest.cpp
+  test/TensorCoreDefinitionTest.cpp
+  test/TensorCoreExactTest.cpp
   test/TensorCoreTest.cpp
   test/TensorMapTest.cpp)
