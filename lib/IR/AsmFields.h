@@ -13,6 +13,8 @@
 
 #include "Gemm/IR/Gemm.h"
 
+#include "mlir/IR/DialectImplementation.h"
+
 #include <functional>
 
 namespace gemm::detail {
