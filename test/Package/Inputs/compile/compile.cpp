@@ -2,7 +2,7 @@
 //
 // The smallest embedding: a problem in, PTX out, in one process.
 #include "Gemm/InitAll.h"
-#include "Gemm/Pipelines/Compile.h"
+#include "Gemm/Pipelines/Pipelines.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
