@@ -23,8 +23,12 @@ MatrixCoordinate at(unsigned row, unsigned column) {
 }
 
 std::string shapeName(MmaShape shape) {
-  return "m" + std::to_string(shape.m) + "n" + std::to_string(shape.n) + "k" +
-         std::to_string(shape.k);
+  std::string name = "m";
+  name += std::to_string(shape.m);
+  name += 'n';
+  name += std::to_string(shape.n);
+  name += 'k';
+  return name += std::to_string(shape.k);
 }
 
 /// Compares a warp-level map with a formula on (groupID, threadID_in_group, i).
