@@ -240,10 +240,10 @@ struct TileToGrid : impl::TileToGridBase<TileToGrid> {
     OpBuilder builder(matmul);
     auto function = matmul->getParentOfType<FunctionOpInterface>();
     StringRef base = function ? function.getName() : StringRef("gemm");
-    auto module = gpu::GPUModuleOp::create(builder, matmul.getLoc(),
+    OpBuilder detached(matmul.getContext());
+    auto module = gpu::GPUModuleOp::create(detached, matmul.getLoc(),
                                            (base + "_kernels").str());
-    // The problem owns the plain name when nothing else in the module has it.
-    symbols.insert(module);
+    symbols.insert(module); // under a name that is free
     module->setAttr("gemm.problem", problem->toAttribute(matmul));
 
     for (auto [i, entry] :

@@ -1,0 +1,144 @@
+//===- Pipelines.cpp - The order of the passes ----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Gemm/Pipelines/Pipelines.h"
+
+#include "Gemm/Conversion/Passes.h"
+#include "Gemm/Transforms/Passes.h"
+
+#include "mlir/Conversion/ConvertToLLVM/ToLLVMPass.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+
+namespace gemm {
+
+std::optional<Phase> parsePhase(StringRef name) {
+  return llvm::StringSwitch<std::optional<Phase>>(name)
+      .Case("problem", Phase::Problem)
+      .Case("scheduled", Phase::Scheduled)
+      .Case("tiled", Phase::Tiled)
+      .Case("placed", Phase::Placed)
+      .Case("swizzled", Phase::Swizzled)
+      .Case("pipelined", Phase::Pipelined)
+      .Case("thread", Phase::Thread)
+      .Case("nvvm", Phase::NVVM)
+      .Default(std::nullopt);
+}
+
+void buildPipeline(OpPassManager &manager, const CompileOptions &options, Phase last) {
+  // Source to problem.
+  OpPassManager &functions = manager.nest<func::FuncOp>();
+  functions.addPass(createConvertLinalgToGemmPass());
+  functions.addPass(createFuseEpiloguePass());
+  if (last == Phase::Problem)
+    return;
+
+  // Problem to schedule, and to buffers: a kernel needs addresses.
+#ifdef GEMM_HAVE_SELECT
+  SelectSchedulePassOptions select;
+  select.target = options.target;
+  select.schedule = options.schedule;
+  manager.addPass(createSelectSchedulePass(select));
+#endif
+  bufferization::OneShotBufferizePassOptions bufferize;
+  bufferize.bufferizeFunctionBoundaries = true;
+  bufferize.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  manager.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  if (last == Phase::Scheduled)
+    return;
+
+  // Schedule to kernels.
+  manager.addPass(createTileToGrid());
+  manager.addPass(createCanonicalizerPass());
+  if (last == Phase::Tiled)
+    return;
+  OpPassManager &modules = manager.nest<gpu::GPUModuleOp>();
+  OpPassManager &kernels = modules.nest<KernelOp>();
+  kernels.addPass(createPromoteOperands());
+  if (last == Phase::Placed)
+    return;
+  kernels.addPass(createSwizzleShared());
+  if (last == Phase::Swizzled)
+    return;
+  kernels.addPass(createPipelineLoads());
+  if (last == Phase::Pipelined)
+    return;
+
+  // Kernels to threads.
+  modules.addPass(createConvertGemmToNVVM());
+  modules.addPass(createCanonicalizerPass());
+  modules.addPass(createCSEPass());
+  if (last == Phase::Thread)
+    return;
+
+  // Threads to what upstream translates.
+  modules.addPass(createSCFToControlFlowPass());
+  ConvertToLLVMPassOptions toLLVM;
+  toLLVM.filterDialects = {"arith", "cf", "math", "nvvm"};
+  modules.addPass(createConvertToLLVMPass(toLLVM));
+  modules.addPass(createReconcileUnrealizedCastsPass());
+}
+
+namespace {
+
+/// The options on the command line.
+struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
+  Option<std::string> target{*this, "target",
+                             llvm::cl::desc("Architecture, as #gemm.target names it"),
+                             llvm::cl::init("sm_90a")};
+  Option<std::string> schedule{
+      *this, "schedule",
+      llvm::cl::desc("smem, mma-sync, wgmma, or the text of a #gemm.schedule; empty: the "
+                     "compiler chooses"),
+      llvm::cl::init("")};
+  Option<std::string> phase{
+      *this, "to",
+      llvm::cl::desc("Last phase: problem, scheduled, tiled, placed, swizzled, pipelined, "
+                     "thread, nvvm"),
+      llvm::cl::init("nvvm")};
+};
+
+} // namespace
+
+void registerPipelines() {
+  PassPipelineRegistration<PipelineOptions>(
+      "gemm-lower-to-nvvm-pipeline",
+      "Lower linalg contractions and gemm.matmul to NVVM kernels",
+      [](OpPassManager &manager, const PipelineOptions &options) {
+        std::optional<Phase> phase = parsePhase(options.phase);
+        if (!phase)
+          llvm::report_fatal_error(
+              llvm::Twine("unknown phase '") + options.phase +
+                  "'; use problem, scheduled, tiled, placed, swizzled, pipelined, thread "
+                  "or nvvm",
+              /*gen_crash_diag=*/false);
+        buildPipeline(manager, {options.target, options.schedule}, *phase);
+      });
+}
+
+LogicalResult compileToPhase(ModuleOp module, const CompileOptions &options,
+                             Phase last) {
+  PassManager manager(module.getContext());
+  buildPipeline(manager, options, last);
+  return manager.run(module);
+}
+
+FailureOr<std::string> compileToArtifact(ModuleOp module,
+                                         const CompileOptions &options) {
+  if (failed(compileToPhase(module, options, Phase::NVVM)))
+    return failure();
+  return translateToArtifact(module);
+}
+
+} // namespace gemm
