@@ -230,6 +230,24 @@ LogicalResult BankAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+llvm::Expected<layout::SharedLayout> BankAttr::layOut(int64_t rows,
+                                                      int64_t cols,
+                                                      int64_t elementBytes,
+                                                      Order order) const {
+  bool rowMajor = order == Order::Row;
+  switch (getScheme()) {
+  case BankScheme::Plain:
+    return layout::plainLayout(rows, cols, elementBytes, rowMajor);
+  case BankScheme::Padded:
+    return layout::paddedLayout(rows, cols, elementBytes, rowMajor, getBytes());
+  case BankScheme::Xor:
+    return layout::xorLayout(rows, cols, elementBytes, rowMajor);
+  case BankScheme::Panel:
+    return layout::panelLayout(rows, cols, elementBytes, rowMajor, getBytes());
+  }
+  llvm_unreachable("every scheme has a layout");
+}
+
 //===----------------------------------------------------------------------===//
 // PipelineAttr: <stages = 4, fragments = 2>
 //===----------------------------------------------------------------------===//

@@ -17,33 +17,18 @@ namespace {
 
 using layout::SharedLayout;
 
-/// The layout of `type` under one scheme, or why it cannot have it.
-llvm::Expected<SharedLayout> layOut(SharedType type, BankScheme scheme,
-                                    int64_t bytes) {
-  int64_t rows = type.getRows(), cols = type.getCols(),
-          element = getElementBytes(type.getElementType());
-  bool rowMajor = type.getOrder() == Order::Row;
-  switch (scheme) {
-  case BankScheme::Plain:
-    return layout::plainLayout(rows, cols, element, rowMajor);
-  case BankScheme::Padded:
-    return layout::paddedLayout(rows, cols, element, rowMajor, bytes);
-  case BankScheme::Xor:
-    return layout::xorLayout(rows, cols, element, rowMajor);
-  case BankScheme::Panel:
-    return layout::panelLayout(rows, cols, element, rowMajor, bytes);
-  }
-  llvm_unreachable("all schemes are handled");
-}
-
 /// Staging tiles are written fragment by fragment and read line by line: both are free
 /// of conflicts under an XOR; lines that are no power of two are padded instead.
 SharedLayout layOutStaging(SharedType type) {
-  llvm::Expected<SharedLayout> swizzled = layOut(type, BankScheme::Xor, 0);
+  int64_t rows = type.getRows(), cols = type.getCols(),
+          element = getElementBytes(type.getElementType());
+  bool rowMajor = type.getOrder() == Order::Row;
+  llvm::Expected<SharedLayout> swizzled =
+      layout::xorLayout(rows, cols, element, rowMajor);
   if (swizzled)
     return *swizzled;
   llvm::consumeError(swizzled.takeError());
-  return cantFail(layOut(type, BankScheme::Padded, 16));
+  return layout::paddedLayout(rows, cols, element, rowMajor, 16);
 }
 
 struct SwizzleShared : impl::SwizzleSharedBase<SwizzleShared> {
@@ -64,7 +49,9 @@ struct SwizzleShared : impl::SwizzleSharedBase<SwizzleShared> {
         }
         BankAttr bank =
             alloc.getUse() == "a" ? schedule.getBankA() : schedule.getBankB();
-        auto wanted = layOut(type, bank.getScheme(), bank.getBytes());
+        auto wanted =
+            bank.layOut(type.getRows(), type.getCols(),
+                        getElementBytes(type.getElementType()), type.getOrder());
         if (!wanted) {
           alloc.emitOpError("cannot be laid out as ")
               << bank << ": " << llvm::toString(wanted.takeError());

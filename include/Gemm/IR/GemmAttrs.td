@@ -168,6 +168,11 @@ def Gemm_BankAttr : Gemm_Attr<"Bank", "bank"> {
                         DefaultValuedParameter<"int64_t", "0">:$bytes);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The layout that the scheme gives a rows x cols tile, or why it cannot.
+    ::llvm::Expected<::gemm::layout::SharedLayout>
+    layOut(int64_t rows, int64_t cols, int64_t elementBytes, Order order) const;
+  }];
 }
 
 def Gemm_PipelineAttr : Gemm_Attr<"Pipeline", "pipeline"> {

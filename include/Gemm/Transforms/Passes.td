@@ -104,6 +104,62 @@ def PromoteOperands : Pass<"gemm-promote-operands", "::gemm::KernelOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def SelectSchedulePass : Pass<"gemm-select-schedule"> {
+  let summary = "Give each GEMM its family of schedules";
+  let description = [{
+    A `gemm.matmul` that has no `family` gets one: a list of entries, each a guard and a
+    schedule, of which the first whose guard holds at run time runs. A family that is
+    already there is left alone; so is the op's own `target`, which wins over the option.
+
+    `schedule` is one of
+
+    | name | what it is |
+    |---|---|
+    | `smem` | one thread per element, operands through shared memory |
+    | `mma-sync` | `mma.sync` on swizzled tiles, multistage `cp.async` |
+    | `wgmma` | `wgmma.mma_async` on tiles that TMA brings |
+
+    or a `#gemm.schedule<...>` written out, or empty: the last of the table that the
+    target and the types allow. A named schedule becomes two entries: one that copies and
+    stores 16 bytes at a time, under the guard that this needs, and one that runs on any
+    operand. Its tile and number of stages are the largest that fit the target, and are
+    smaller for extents that are known to be small. A schedule written out becomes the
+    only entry.
+
+    Guards follow from the schedule: an access of B bytes needs an address that is a
+    multiple of B and lines that are B bytes times a whole number apart; a copy through
+    registers also needs whole runs. Strides and extents that the types fix are decided
+    here: a condition that always holds is left out, an entry whose guard never holds is
+    dropped with a remark, and a schedule written out whose guard never holds is an
+    error.
+
+    ```mlir
+    gemm.matmul ins(%a[m, k], %b[n, k] : memref<?x?xf32>, memref<?x64xf32>)
+                outs(%d[m, n] : memref<?x?xf32>) accumulate(f32)
+    ```
+
+    becomes, with `target=sm_80` (`f32` has no tensor core instruction)
+
+    ```mlir
+    gemm.matmul ins(%a[m, k], %b[n, k] : memref<?x?xf32>, memref<?x64xf32>)
+                outs(%d[m, n] : memref<?x?xf32>) accumulate(f32)
+                attributes {target = #gemm.target<"sm_80">, family = [
+      #gemm.entry<when <[align(A) 16, pitch(A) 4, align(B) 16]>
+        run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1, lanes = 1x32, thread = 1x1>,
+             copy = [<registers 16>, <registers 16>], epilogue = <registers 4>>>,
+      #gemm.entry<when <>
+        run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1, lanes = 1x32, thread = 1x1>,
+             copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>>]}
+    ```
+  }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"\"\"",
+           "Architecture, as #gemm.target names it (empty: the table's default)">,
+    Option<"schedule", "schedule", "std::string", /*default=*/"\"\"",
+           "Name of a schedule, or the text of a #gemm.schedule (empty: choose)">];
+  let dependentDialects = ["::gemm::GemmDialect"];
+}
+
 def SwizzleShared : Pass<"gemm-swizzle-shared", "::gemm::KernelOp"> {
   let summary = "Lay out every shared tile: plain, padded, XOR or hardware panels";
   let description = [{

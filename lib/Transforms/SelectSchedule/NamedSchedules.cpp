@@ -1,0 +1,144 @@
+//===- NamedSchedules.cpp - Schedules that have a name --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "NamedSchedules.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace gemm {
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+// One element of the result per thread.
+static const ScheduleSize smemSizes[] = {
+    {{32, 32, 32}, {1, 1, 1}, {32, 1}, 1, 1},
+};
+
+// Warp tiles of 64x64 as long as the problem and the machine have room; a
+// shallower tile keeps four stages where shared memory is small.
+static const ScheduleSize mmaSyncSizes[] = {
+    {{128, 256, 64}, {16, 8, 16}, {2, 4}, 4, 3},
+    {{128, 256, 32}, {16, 8, 16}, {2, 4}, 4, 3},
+    {{128, 128, 64}, {16, 8, 16}, {2, 2}, 4, 3},
+    {{128, 128, 32}, {16, 8, 16}, {2, 2}, 4, 2},
+    {{64, 64, 64}, {16, 8, 16}, {2, 2}, 4, 2},
+    // The first generation of the instruction is half as deep.
+    {{128, 256, 32}, {16, 8, 8}, {2, 4}, 2, 2},
+    {{128, 128, 32}, {16, 8, 8}, {2, 2}, 2, 2},
+    {{64, 64, 32}, {16, 8, 8}, {2, 2}, 2, 2},
+};
+
+// A warpgroup computes 64 rows of the whole width.
+static const ScheduleSize wgmmaSizes[] = {
+    {{128, 256, 64}, {64, 256, 16}, {8, 1}, 4, 3},
+    {{128, 128, 64}, {64, 128, 16}, {8, 1}, 4, 2},
+    {{64, 64, 64}, {64, 64, 16}, {4, 1}, 4, 2},
+};
+
+ArrayRef<NamedSchedule> getNamedSchedules() {
+  static const NamedSchedule table[] = {
+      {"wgmma", InstructionKind::Wgmma, wgmmaSizes, CopyEngine::Tma,
+       BankScheme::Panel, /*bankBytes=*/128, /*fragments=*/1, /*inFlight=*/1,
+       EpilogueRoute::Staged, /*storeBytes=*/16, /*raster=*/8},
+      {"mma-sync", InstructionKind::MmaSync, mmaSyncSizes, CopyEngine::CpAsync,
+       BankScheme::Xor, /*bankBytes=*/0, /*fragments=*/2, /*inFlight=*/0,
+       EpilogueRoute::Staged, /*storeBytes=*/16, /*raster=*/8},
+      {"smem", InstructionKind::Fma, smemSizes, CopyEngine::Registers,
+       BankScheme::Plain, /*bankBytes=*/0, /*fragments=*/1, /*inFlight=*/0,
+       EpilogueRoute::Registers, /*storeBytes=*/0, /*raster=*/1},
+  };
+  return table;
+}
+
+std::string getScheduleNames() {
+  // From the simplest to the fastest, as a reader expects them.
+  return llvm::join(
+      llvm::map_range(llvm::reverse(getNamedSchedules()),
+                      [](const NamedSchedule &named) { return named.name; }),
+      ", ");
+}
+
+//===----------------------------------------------------------------------===//
+// From the table to a schedule
+//===----------------------------------------------------------------------===//
+
+/// One member of the pair: copies of 16 bytes by the schedule's engine, or of
+/// one element through registers.
+static ScheduleAttr buildSchedule(const NamedSchedule &named,
+                                  const ScheduleSize &size, int64_t stages,
+                                  bool aligned, const ScheduleProblem &problem,
+                                  const TargetInfo &target) {
+  MLIRContext *context = problem.accumulator.getContext();
+  CopyEngine engine = aligned && target.supports(named.engine)
+                          ? named.engine
+                          : CopyEngine::Registers;
+  auto copy = [&](const ScheduleOperand &operand) {
+    return CopyAttr::get(context, engine, aligned ? 16 : operand.elementBytes);
+  };
+  auto bank = BankAttr::get(context, named.bank, named.bankBytes);
+  int64_t storeBytes = aligned && named.storeBytes
+                           ? named.storeBytes
+                           : problem.results.front().elementBytes;
+  return ScheduleAttr::get(
+      context, TileAttr::get(context, size.tile[0], size.tile[1], size.tile[2]),
+      MmaAttr::get(context, named.kind, size.instruction[0],
+                   size.instruction[1], size.instruction[2], size.warps[0],
+                   size.warps[1], /*lanes_m=*/1, /*lanes_n=*/32,
+                   /*thread_m=*/1, /*thread_n=*/1),
+      copy(problem.rows.front()), copy(problem.cols.front()), bank, bank,
+      PipelineAttr::get(context, stages, named.fragments, named.inFlight),
+      EpilogueAttr::get(context, named.route, storeBytes),
+      WorkAttr::get(context, WorkKind::Tiles, named.raster));
+}
+
+/// Whether half the tile would do on one side, so that half the work is thrown
+/// away.
+static bool isTooLarge(const ScheduleSize &size,
+                       const ScheduleProblem &problem) {
+  std::optional<int64_t> rows = problem.getKernelRows(),
+                         cols = problem.getKernelCols();
+  return (rows && *rows <= size.tile[0] / 2) ||
+         (cols && *cols <= size.tile[1] / 2);
+}
+
+std::variant<SchedulePair, Refusal> fitSchedule(const NamedSchedule &named,
+                                                const ScheduleProblem &problem,
+                                                const TargetInfo &target) {
+  std::optional<Refusal> closest;
+  std::optional<SchedulePair> smallest;
+  for (const ScheduleSize &size : named.sizes) {
+    for (int64_t stages = size.mostStages; stages >= size.fewestStages;
+         --stages) {
+      SchedulePair pair{
+          buildSchedule(named, size, stages, /*aligned=*/true, problem, target),
+          buildSchedule(named, size, stages, /*aligned=*/false, problem,
+                        target)};
+      std::optional<Refusal> refusal =
+          checkSchedule(problem, target, pair.aligned);
+      if (!refusal)
+        refusal = checkSchedule(problem, target, pair.fallback);
+      if (refusal) {
+        if (!closest || refusal->kind > closest->kind)
+          closest = refusal;
+        continue;
+      }
+      if (!isTooLarge(size, problem))
+        return pair;
+      // The sizes that follow are smaller; the last that runs will do.
+      smallest = pair;
+      break;
+    }
+  }
+  if (smallest)
+    return *smallest;
+  return *closest;
+}
+
+} // namespace gemm

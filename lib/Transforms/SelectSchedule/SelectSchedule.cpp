@@ -1,0 +1,192 @@
+//===- SelectSchedule.cpp - Give a problem its family of schedules --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CheckSchedule.h"
+#include "NamedSchedules.h"
+#include "ScheduleProblem.h"
+
+#include "Gemm/Transforms/Passes.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+
+namespace gemm {
+
+#define GEN_PASS_DEF_SELECTSCHEDULEPASS
+#include "Gemm/Transforms/Passes.h.inc"
+
+namespace {
+
+/// Gives one problem its family.
+class Selector {
+public:
+  Selector(const ScheduleProblem &problem, const TargetInfo &target)
+      : problem(problem), target(target), op(problem.op) {}
+
+  /// The first named schedule that computes the problem.
+  LogicalResult choose();
+  /// The one that the user named.
+  LogicalResult useNamed(const NamedSchedule &named);
+  /// The one that the user wrote out.
+  LogicalResult useWritten(ScheduleAttr schedule);
+
+private:
+  void setFamily(ArrayRef<EntryAttr> entries);
+  LogicalResult setPair(StringRef name, SchedulePair pair);
+  /// "; schedule 'a' or 'b' would accept it", or nothing.
+  std::string suggestOthers() const;
+
+  const ScheduleProblem &problem;
+  const TargetInfo &target;
+  MatmulOp op;
+};
+
+std::string print(ConditionAttr condition) {
+  return llvm::formatv("{0}({1}) {2}", stringifyEnum(condition.getKind()),
+                       condition.getSubject(), condition.getValue())
+      .str();
+}
+
+void Selector::setFamily(ArrayRef<EntryAttr> entries) {
+  Builder builder(op.getContext());
+  SmallVector<Attribute> attributes(entries.begin(), entries.end());
+  op.setFamilyAttr(builder.getArrayAttr(attributes));
+  op.setTargetAttr(TargetAttr::get(op.getContext(), target.name));
+}
+
+std::string Selector::suggestOthers() const {
+  SmallVector<std::string> names;
+  for (const NamedSchedule &named : getNamedSchedules())
+    if (std::holds_alternative<SchedulePair>(
+            fitSchedule(named, problem, target)))
+      names.push_back(("'" + named.name + "'").str());
+  if (names.empty())
+    return "";
+  return "; schedule " + llvm::join(names, " or ") + " would accept it";
+}
+
+LogicalResult Selector::setPair(StringRef name, SchedulePair pair) {
+  MLIRContext *context = op.getContext();
+  SmallVector<EntryAttr> entries;
+  for (ScheduleAttr schedule : {pair.aligned, pair.fallback}) {
+    SmallVector<ConditionAttr> guard = problem.deriveGuard(schedule);
+    if (std::optional<FoldedCondition> never = problem.fold(guard)) {
+      op.emitRemark("schedule '")
+          << name
+          << "' goes without its aligned entry: " << print(never->condition)
+          << " never holds, as " << never->fact;
+      continue;
+    }
+    entries.push_back(
+        EntryAttr::get(context, GuardAttr::get(context, guard), schedule));
+    // What follows an entry that always runs never does.
+    if (guard.empty())
+      break;
+  }
+  setFamily(entries);
+  return success();
+}
+
+LogicalResult Selector::choose() {
+  std::string reasons;
+  for (const NamedSchedule &named : getNamedSchedules()) {
+    auto fit = fitSchedule(named, problem, target);
+    if (auto *pair = std::get_if<SchedulePair>(&fit))
+      return setPair(named.name, *pair);
+    reasons +=
+        ("\n  " + named.name + ": ").str() + std::get<Refusal>(fit).reason;
+  }
+  return op.emitOpError("has no schedule on ") << target.name << ":" << reasons;
+}
+
+LogicalResult Selector::useNamed(const NamedSchedule &named) {
+  auto fit = fitSchedule(named, problem, target);
+  if (auto *pair = std::get_if<SchedulePair>(&fit))
+    return setPair(named.name, *pair);
+  return op.emitOpError("cannot use schedule '")
+         << named.name << "': " << std::get<Refusal>(fit).reason
+         << suggestOthers();
+}
+
+LogicalResult Selector::useWritten(ScheduleAttr schedule) {
+  if (std::optional<Refusal> refusal = checkSchedule(problem, target, schedule))
+    return op.emitOpError("cannot use the given schedule: ")
+           << refusal->reason
+           << (refusal->kind == Refusal::Resources ? "" : suggestOthers());
+  SmallVector<ConditionAttr> guard = problem.deriveGuard(schedule);
+  if (std::optional<FoldedCondition> never = problem.fold(guard))
+    return op.emitOpError("cannot use the given schedule: its guard ")
+           << print(never->condition) << " never holds, as " << never->fact
+           << "; copy and store fewer bytes at a time";
+  MLIRContext *context = op.getContext();
+  setFamily(EntryAttr::get(context, GuardAttr::get(context, guard), schedule));
+  return success();
+}
+
+struct SelectSchedulePass : impl::SelectSchedulePassBase<SelectSchedulePass> {
+  using SelectSchedulePassBase::SelectSchedulePassBase;
+
+  void runOnOperation() override {
+    // What the user asked for, once for all problems.
+    const NamedSchedule *named = nullptr;
+    ScheduleAttr written;
+    StringRef asked = StringRef(schedule).trim();
+    if (asked.starts_with("#")) {
+      written =
+          dyn_cast_or_null<ScheduleAttr>(parseAttribute(asked, &getContext()));
+      if (!written) {
+        getOperation()->emitError("option 'schedule' is no #gemm.schedule: ")
+            << asked;
+        return signalPassFailure();
+      }
+    } else if (!asked.empty()) {
+      for (const NamedSchedule &candidate : getNamedSchedules())
+        if (candidate.name == asked)
+          named = &candidate;
+      if (!named) {
+        getOperation()->emitError("unknown schedule '")
+            << asked << "'; the named ones are " << getScheduleNames()
+            << ", and #gemm.schedule<...> is one written out";
+        return signalPassFailure();
+      }
+    }
+
+    StringRef targetName = target.empty() ? getDefaultTarget().name : target;
+    auto defaultTarget = TargetAttr::get(&getContext(), targetName);
+    // An unknown name is an error even where nothing is left to schedule.
+    if (!requireTarget(getOperation()->getLoc(), defaultTarget))
+      return signalPassFailure();
+    WalkResult result = getOperation()->walk([&](MatmulOp op) {
+      return failed(select(op, defaultTarget, named, written))
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+
+  LogicalResult select(MatmulOp op, TargetAttr defaultTarget,
+                       const NamedSchedule *named, ScheduleAttr written) {
+    if (op.getFamily())
+      return success();
+    TargetAttr ownTarget = op.getTargetAttr();
+    const TargetInfo *info =
+        requireTarget(op.getLoc(), ownTarget ? ownTarget : defaultTarget);
+    FailureOr<ScheduleProblem> problem = ScheduleProblem::get(op);
+    if (!info || failed(problem))
+      return failure();
+    Selector selector(*problem, *info);
+    if (written)
+      return selector.useWritten(written);
+    return named ? selector.useNamed(*named) : selector.choose();
+  }
+};
+
+} // namespace
+
+} // namespace gemm
