@@ -193,6 +193,20 @@ TEST(FloatFormats, DoubleToSingleFollowsTheHostInEveryDirection) {
   }
 }
 
+TEST(FloatFormats, StickyBitsBreakTies) {
+  // 1 and half a place of f16 (2^-11), with three bits to spare.
+  const ExactValue tie{false, (0x400u << 3) | 4, -13, false};
+  ExactValue above = tie, exact = tie;
+  above.sticky = true;
+  EXPECT_EQ(roundExact(tie, F16), 0x3C00u);
+  EXPECT_EQ(roundExact(above, F16), 0x3C01u);
+  exact.magnitude = 0x400u << 3;
+  EXPECT_EQ(roundExact(exact, F16, with(Rounding::Up)), 0x3C00u);
+  exact.sticky = true;
+  EXPECT_EQ(roundExact(exact, F16, with(Rounding::Up)), 0x3C01u);
+  EXPECT_EQ(roundExact(exact, F16), 0x3C00u);
+}
+
 TEST(FloatFormats, HalfOverflowAndUnderflow) {
   EXPECT_EQ(convertFloat(f32(65504.0f), F32, F16), 0x7BFFu);
   EXPECT_EQ(convertFloat(f32(65519.996f), F32, F16), 0x7BFFu);

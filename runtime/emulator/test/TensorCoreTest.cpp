@@ -383,6 +383,24 @@ TEST(TensorCore, WgmmaFp8KeepsThirteenBits) {
   EXPECT_EQ(oneAnd(ada, 15, 0x1p-7, 0x1p-7), f32(1));
 }
 
+TEST(TensorCore, LongStepsDoNotOverflow) {
+  // 32 aligned terms of 1.75^2 * 2^25 exceed 31 bits.
+  const Unit fp8{Family::Blackwell, TensorInstruction::MmaSync, E4M3, F32, 32};
+  EXPECT_EQ(
+      dot(fp8, std::vector<double>(32, 448), std::vector<double>(32, 448)),
+      f32(32 * 448 * 448));
+  EXPECT_EQ(
+      dot(fp8, std::vector<double>(32, -448), std::vector<double>(32, 448)),
+      f32(-32 * 448 * 448));
+}
+
+TEST(TensorCore, TinyProductsKeepTheirBits) {
+  const Unit bf16{Family::Hopper, TensorInstruction::MmaSync, BF16};
+  EXPECT_EQ(dot(bf16, {0x1.02p-119}, {1}), f32(0x1.02p-119f));
+  // 1.9375 * 2^-149 truncates to 2^-149.
+  EXPECT_EQ(dot(bf16, {0x1.fp-100}, {0x1p-49}), 1u);
+}
+
 TEST(TensorCore, HopperExpandsFp8MmaIntoHalves) {
   const Unit fp8{Family::Hopper, TensorInstruction::MmaSync, E4M3, F32, 32};
   // C is added last and rounded to nearest: three products of 2^-18 are 0.75
