@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "CudaDevice.h"
 #include "../lib/Error.h"
+#include "../lib/PtxTarget.h"
 #include "CudaContext.h"
 #include "CudaModule.h"
 #include "CudaTensorMap.h"
 #include "DriverApi.h"
-#include "DriverVersion.h"
 
 using namespace gemm::runtime;
 using namespace gemm::runtime::cuda;
@@ -22,6 +22,8 @@ public:
     return loadModule(context, device, request);
   }
   TensorMap encode(const TensorMapRequest &request) override {
+    // The driver checks the address against the current context.
+    ContextScope scope(context);
     return encodeTensorMap(request);
   }
 

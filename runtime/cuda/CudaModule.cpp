@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "CudaModule.h"
 #include "../lib/Error.h"
+#include "../lib/PtxTarget.h"
+#include "../lib/SignatureCheck.h"
 #include "CudaContext.h"
 #include "DriverVersion.h"
 
@@ -112,22 +114,20 @@ LoadedEntry CudaModule::prepare(const EntryRequest &entry) const {
     return value;
   };
 
-  int64_t limit = deviceAttribute(device, deviceMaxSharedMemoryPerBlockOptin);
-  int64_t fixed = attribute(functionSharedSizeBytes);
-  int64_t needed = fixed + int64_t(entry.sharedBytes);
-  if (needed > limit)
-    throw Error(GEMM_ERROR_UNSUPPORTED,
-                "entry " + entry.name + " needs " + std::to_string(needed) +
-                    " bytes of shared memory per CTA, " +
-                    std::to_string(needed - limit) +
-                    " more than the device's " + std::to_string(limit));
-  int maxThreads = attribute(functionMaxThreadsPerBlock);
-  if (int64_t(entry.threads) > maxThreads)
-    throw Error(GEMM_ERROR_UNSUPPORTED,
-                "entry " + entry.name + " needs " +
-                    std::to_string(entry.threads) +
-                    " threads per CTA, its registers and launch bounds allow " +
-                    std::to_string(maxThreads));
+  // Drivers before CUDA 12.4 do not tell the parameters.
+  if (driver().funcGetParamInfo) {
+    std::vector<size_t> sizes;
+    size_t offset = 0;
+    size_t size = 0;
+    while (driver().funcGetParamInfo(loaded.function, sizes.size(), &offset,
+                                     &size) == resultSuccess)
+      sizes.push_back(size);
+    checkParameters(entry, sizes);
+  }
+  checkSharedMemory(
+      entry, attribute(functionSharedSizeBytes),
+      deviceAttribute(device, deviceMaxSharedMemoryPerBlockOptin));
+  checkThreads(entry, attribute(functionMaxThreadsPerBlock));
   driver().check(driver().funcSetAttribute(loaded.function,
                                            functionMaxDynamicSharedSizeBytes,
                                            int(entry.sharedBytes)),

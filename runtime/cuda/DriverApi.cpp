@@ -52,6 +52,7 @@ static void bindAll(void *library, DriverApi &api) {
   bind(library, api.moduleGetFunction, "cuModuleGetFunction");
   bind(library, api.funcGetAttribute, "cuFuncGetAttribute");
   bind(library, api.funcSetAttribute, "cuFuncSetAttribute");
+  bind(library, api.funcGetParamInfo, "cuFuncGetParamInfo");
   bind(library, api.launchKernelEx, "cuLaunchKernelEx");
   bind(library, api.memAlloc, "cuMemAlloc_v2");
   bind(library, api.memFree, "cuMemFree_v2");

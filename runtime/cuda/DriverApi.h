@@ -124,6 +124,9 @@ struct DriverApi {
   Result (*moduleGetFunction)(Function *, ModuleHandle, const char *name);
   Result (*funcGetAttribute)(int *, int attribute, Function);
   Result (*funcSetAttribute)(Function, int attribute, int value);
+  /// Null on drivers before CUDA 12.4. Fails beyond the last parameter.
+  Result (*funcGetParamInfo)(Function, size_t index, size_t *offset,
+                             size_t *size);
   Result (*launchKernelEx)(const LaunchConfig *, Function, void **parameters,
                            void **extra);
   Result (*memAlloc)(DevicePointer *, size_t);

@@ -43,9 +43,10 @@ struct TensorMapRequest {
 /// What is known of an entry before it is launched.
 struct EntryRequest {
   std::string name;
-  uint32_t threads = 1;     ///< per CTA
-  uint32_t clusterSize = 1; ///< CTAs along x
-  uint32_t sharedBytes = 0; ///< dynamic, per CTA
+  uint32_t threads = 1;                 ///< per CTA
+  uint32_t clusterSize = 1;             ///< CTAs along x
+  uint32_t sharedBytes = 0;             ///< dynamic, per CTA
+  std::vector<uint32_t> parameterBytes; ///< size of each, in PTX order
 };
 
 struct ModuleRequest {

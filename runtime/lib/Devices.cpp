@@ -2,6 +2,9 @@
 #include "Devices.h"
 #include "../cuda/CudaDevice.h"
 #include "Error.h"
+#ifdef GEMM_RUNTIME_EMULATOR
+#include "../emulator-device/EmulatorDevice.h"
+#endif
 
 #include <charconv>
 
@@ -37,8 +40,13 @@ gemm::runtime::openDevice(std::string_view name,
       throw Error(GEMM_ERROR_INVALID_ARGUMENT, "a CUDA device has no options");
     return openCudaDevice(ordinal);
   }
-  if (kind == "emulator")
+  if (kind == "emulator") {
+#ifdef GEMM_RUNTIME_EMULATOR
+    return openEmulatorDevice(rest, options ? *options : gemm_device_options());
+#else
     throw Error(GEMM_ERROR_NO_DEVICE,
                 "this gemm-runtime is built without the emulator");
+#endif
+  }
   failName(name);
 }

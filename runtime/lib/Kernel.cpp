@@ -18,6 +18,23 @@ gemm::runtime::wrapDevice(std::unique_ptr<Device> device) {
   return wrapped;
 }
 
+static uint32_t parameterBytes(const Parameter &parameter,
+                               const Artifact &artifact) {
+  switch (parameter.kind) {
+  case Parameter::Kind::TensorMap:
+    return sizeof(TensorMap);
+  case Parameter::Kind::Extent:
+    return 4;
+  case Parameter::Kind::Scalar:
+    return elementBytes(artifact.scalars[parameter.index].type);
+  case Parameter::Kind::Pointer:
+  case Parameter::Kind::Stride:
+  case Parameter::Kind::BatchStride:
+    return 8;
+  }
+  return 0;
+}
+
 std::unique_ptr<gemm_kernel> gemm::runtime::loadKernel(gemm_device *device,
                                                        std::string_view text) {
   auto kernel = std::make_unique<gemm_kernel>();
@@ -32,9 +49,15 @@ std::unique_ptr<gemm_kernel> gemm::runtime::loadKernel(gemm_device *device,
   request.target = artifact.target;
   request.ptxMajor = artifact.ptxMajor;
   request.ptxMinor = artifact.ptxMinor;
-  for (const Entry &entry : artifact.entries)
-    request.entries.push_back(
-        {entry.name, entry.threads, entry.clusterSize, entry.sharedBytes});
+  for (const Entry &entry : artifact.entries) {
+    EntryRequest &described = request.entries.emplace_back();
+    described.name = entry.name;
+    described.threads = entry.threads;
+    described.clusterSize = entry.clusterSize;
+    described.sharedBytes = entry.sharedBytes;
+    for (const Parameter &parameter : entry.parameters)
+      described.parameterBytes.push_back(parameterBytes(parameter, artifact));
+  }
   kernel->module = device->device->load(request);
   kernel->owner = device;
   return kernel;

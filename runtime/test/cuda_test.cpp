@@ -39,6 +39,13 @@ protected:
     state() = initial;
   }
   gemm_status load(const std::string &text) {
+    // C and D: pointer, stride, batch stride; m, n, k, alpha, beta.
+    std::vector<unsigned> sizes{8, 8, 8, 8, 8, 8, 4, 4, 4, 4, 4};
+    bool tma = text.find("tensor_map") != std::string::npos;
+    // Before them A and B.
+    sizes.insert(sizes.begin(), tma ? 2 : 6, tma ? 128 : 8);
+    state().parameters = sizes.size() + extraParameters;
+    std::copy(sizes.begin(), sizes.end(), state().parameter_bytes);
     return gemm_kernel_load(device, text.data(), text.size(), &kernel);
   }
   /// The status and message of a load that must fail.
@@ -51,6 +58,7 @@ protected:
 
   gemm_device *device = nullptr;
   gemm_kernel *kernel = nullptr;
+  unsigned extraParameters = 0;
   fake_driver_state initial{};
 };
 } // namespace
@@ -111,11 +119,11 @@ TEST_F(CudaTest, OtherArchitecture) {
   state().capability_major = 10;
   EXPECT_EQ(loadFailure(naiveArtifact({}, "sm_90a", "8.0")),
             "UNSUPPORTED: the artifact is for sm_90a, which runs on that "
-            "architecture only; the GPU has compute capability 10.0");
+            "architecture only; the device has compute capability 10.0");
   state().capability_major = 6;
   EXPECT_EQ(loadFailure(naiveArtifact({}, "sm_70", "8.0")),
             "UNSUPPORTED: the artifact is for sm_70, which runs on this or a "
-            "later architecture; the GPU has compute capability 6.0");
+            "later architecture; the device has compute capability 6.0");
 }
 
 TEST_F(CudaTest, RefusedPtxComesWithTheLog) {
@@ -139,6 +147,19 @@ TEST_F(CudaTest, MoreThreadsThanTheFunctionAllows) {
                                  "\"block\": 257")),
             "UNSUPPORTED: entry smoke needs 257 threads per CTA, its registers "
             "and launch bounds allow 256");
+}
+
+TEST_F(CudaTest, DescriptionMatchesThePtx) {
+  extraParameters = 1;
+  EXPECT_EQ(loadFailure(naiveArtifact({})),
+            "INVALID_ARTIFACT: entry smoke: the PTX has 18 parameters, the "
+            "description 17");
+  extraParameters = 0;
+  EXPECT_EQ(loadFailure(replaced(naiveArtifact({}),
+                                 "{\"kind\": \"extent\", \"dim\": \"n\"}",
+                                 "{\"kind\": \"stride\", \"operand\": 0}")),
+            "INVALID_ARTIFACT: entry smoke: parameter 13 has 4 bytes in the "
+            "PTX, 8 in the description");
 }
 
 static gemm_status launch(gemm_kernel *kernel, gemm_stream stream) {

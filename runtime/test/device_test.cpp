@@ -2,6 +2,7 @@
 //
 // Device names, memory calls, and the tables that judge drivers and GPUs.
 #include "../cuda/DriverVersion.h"
+#include "../lib/PtxTarget.h"
 #include "Fixture.h"
 
 using namespace gemm::runtime;
@@ -74,20 +75,20 @@ TEST(DriverVersion, PtxNeedsADriver) {
 }
 
 // PTX ISA, ".target": a and f targets are not portable to later GPUs.
-TEST(DriverVersion, TargetsRunOnCapabilities) {
+TEST(PtxTarget, TargetsRunOnCapabilities) {
   EXPECT_EQ(whyTargetUnsupported("sm_80", 8, 0), "");
   EXPECT_EQ(whyTargetUnsupported("sm_80", 9, 0), "");
   EXPECT_EQ(whyTargetUnsupported("sm_90a", 9, 0), "");
   EXPECT_EQ(whyTargetUnsupported("sm_100f", 10, 3), "");
   EXPECT_EQ(whyTargetUnsupported("sm_80", 7, 5),
             "the artifact is for sm_80, which runs on this or a later "
-            "architecture; the GPU has compute capability 7.5");
+            "architecture; the device has compute capability 7.5");
   EXPECT_EQ(whyTargetUnsupported("sm_90a", 10, 0),
             "the artifact is for sm_90a, which runs on that architecture only; "
-            "the GPU has compute capability 10.0");
+            "the device has compute capability 10.0");
   EXPECT_EQ(whyTargetUnsupported("sm_100f", 12, 0),
             "the artifact is for sm_100f, which runs on later GPUs of the same "
-            "family only; the GPU has compute capability 12.0");
+            "family only; the device has compute capability 12.0");
   EXPECT_EQ(whyTargetUnsupported("compute_90", 9, 0),
             "'compute_90' is no PTX target of a GPU");
   EXPECT_EQ(whyTargetUnsupported("sm_90b", 9, 0),

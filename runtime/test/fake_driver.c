@@ -146,6 +146,15 @@ int cuFuncSetAttribute(void *function, int attribute, int value) {
   return 0;
 }
 
+int cuFuncGetParamInfo(void *function, size_t index, size_t *offset,
+                       size_t *size) {
+  if (function != &a_function || index >= fake_driver.parameters)
+    return 1;
+  *offset = 0;
+  *size = fake_driver.parameter_bytes[index];
+  return 0;
+}
+
 struct launch_attribute {
   unsigned id;
   char pad[4];

@@ -13,8 +13,10 @@ struct fake_driver_state {
   int version;     /* as cuDriverGetVersion */
   int init_result; /* CUresult of cuInit */
   int capability_major, capability_minor;
-  int static_shared; /* of every function */
-  int load_result;   /* CUresult of cuModuleLoadDataEx */
+  int static_shared;   /* of every function */
+  unsigned parameters; /* of every function */
+  unsigned parameter_bytes[32];
+  int load_result; /* CUresult of cuModuleLoadDataEx */
   const char *load_log;
   int encode_result;
   int launch_result;

@@ -65,6 +65,8 @@ TEST_F(RuntimeTest, ModuleGetsWhatTheArtifactSays) {
   EXPECT_EQ(request.entries[0].threads, 256u);
   EXPECT_EQ(request.entries[0].clusterSize, 2u);
   EXPECT_EQ(request.entries[0].sharedBytes, 196608u);
+  EXPECT_EQ(request.entries[0].parameterBytes,
+            (std::vector<uint32_t>{128, 128, 8, 8, 8, 4, 4, 4, 4, 4}));
 }
 
 TEST_F(RuntimeTest, FirstEntryWhoseGuardHoldsRuns) {

@@ -82,7 +82,7 @@ typedef enum gemm_emulator_sanitizer {
 /* How an emulator device behaves; zero everywhere is the default. CUDA devices
  * have no options: opening one with options is an error. */
 typedef struct gemm_device_options {
-  int32_t emulator_multiprocessors; /* 0: the emulator's default */
+  int32_t emulator_multiprocessors; /* 0: the emulator's default, 4 */
   uint64_t emulator_seed;           /* of scheduling and of ASYNC_RANDOM */
   gemm_emulator_async emulator_async;
   gemm_emulator_sanitizer emulator_sanitizer;
@@ -129,7 +129,8 @@ gemm_status gemm_device_synchronize(gemm_device *device);
 
 /* A queue of work. On CUDA devices a gemm_stream is a CUstream (the same as
  * cudaStream_t) and any stream of the caller may be passed. NULL is the default
- * stream. */
+ * stream. An emulator finishes each piece of work before the call returns, and
+ * reports what is wrong with a kernel as the launch's own failure. */
 typedef void *gemm_stream;
 
 gemm_status gemm_stream_create(gemm_device *device, gemm_stream *stream);
