@@ -127,7 +127,7 @@ ParseResult ForWorkOp::parse(OpAsmParser &parser, OperationState &result) {
   WorkAttr work;
   if (parser.parseCustomAttributeWithFallback(work) ||
       parser.resolveOperands(extents, i32, result.operands) ||
-      parser.parseOptionalAttrDict(result.attributes))
+      parser.parseOptionalAttrDictWithKeyword(result.attributes))
     return failure();
   result.addAttribute(getTileAttrName(result.name),
                       builder.getDenseI64ArrayAttr(tile));
@@ -146,7 +146,8 @@ void ForWorkOp::print(OpAsmPrinter &printer) {
   llvm::interleaveComma(getTile(), printer);
   printer << "] ";
   printer.printStrippedAttrOrType(getWork());
-  printer.printOptionalAttrDict(
+  // With the keyword: braces alone would be the body's.
+  printer.printOptionalAttrDictWithKeyword(
       (*this)->getAttrs(), {getTileAttrName(), getWorkAttrName()});
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false,
