@@ -44,12 +44,10 @@ void buildPipeline(OpPassManager &manager, const CompileOptions &options, Phase 
     return;
 
   // Problem to schedule, and to buffers: a kernel needs addresses.
-#ifdef GEMM_HAVE_SELECT
   SelectSchedulePassOptions select;
   select.target = options.target;
   select.schedule = options.schedule;
   manager.addPass(createSelectSchedulePass(select));
-#endif
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
   bufferize.functionBoundaryTypeConversion =

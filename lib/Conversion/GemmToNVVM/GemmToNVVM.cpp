@@ -12,6 +12,7 @@
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 
@@ -96,7 +97,8 @@ LogicalResult unrollSteps(KernelOp kernel) {
   for (scf::ForOp loop : loops)
     if (failed(loopUnrollFull(loop)))
       return failure();
-  return success();
+  // The steps' positions become constants.
+  return loops.empty() ? success() : applyPatternsGreedily(kernel, {});
 }
 
 /// The lowest PTX version that has everything a kernel uses: drivers are older than

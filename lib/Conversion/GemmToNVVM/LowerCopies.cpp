@@ -24,8 +24,8 @@ using layout::Digit;
 using layout::Distribution;
 using layout::Level;
 
-/// Runs that one thread copies without a loop.
-constexpr int64_t maxUnrolledRuns = 16;
+/// Runs that one thread copies without a loop. Through registers, more of them spill.
+constexpr int64_t maxUnrolledAsync = 16, maxUnrolledRegisters = 8;
 
 struct CopyLowering : ThreadPattern<CopyStartOp> {
   using ThreadPattern::ThreadPattern;
@@ -44,38 +44,40 @@ public:
         type(cast<ViewType>(op.getSource().getType())),
         shared(op.getDest().getType().getSharedLayout()),
         bytes(op.getCopy().getBytes()), run(bytes / shared.elementBytes) {
-    Value row = indices[indices.size() - 2], col = indices.back();
     lineIsK = !shared.rowMajor;
-    line0 = lineIsK ? col : row;
-    pos0 = lineIsK ? row : col;
-    lineBound = lineIsK ? colBound : rowBound;
-    posBound = lineIsK ? rowBound : colBound;
+    row0 = indices[indices.size() - 2];
+    k0 = indices.back();
+    rows = rowBound;
+    ks = colBound;
     batch = type.isBatched() ? indices.front() : Value();
   }
 
   LogicalResult emitAll();
 
 private:
-  /// The runs of one thread, `step` of the outer digit apart from those of the last.
+  /// `count` runs of this thread, from step `outer` of the most significant digit on.
   void emitRuns(Value outer, int64_t count);
   void emitCpAsync(CoordValue at, Value destination);
   void emitThroughRegisters(ArrayRef<CoordValue> at, ArrayRef<Value> destinations);
-  /// Pointer to the element at a line and position of the matrix.
-  Value source(Value line, Value pos) {
-    Value elements = emit.mul(emit.extend(line), view.leading);
-    Value base = emit.offset(
-        view.pointer, emit.mul(emit.add(elements, batchOffset()), shared.elementBytes));
-    return emit.offset(base, emit.mul(emit.extend(pos), shared.elementBytes));
+  /// Pointer to the element `k` after k0 in row `row` of the matrix. What depends on the
+  /// tile is one uniform value; what depends on the thread does not change in the K loop.
+  Value source(Value row, Value k) {
+    Value one = emit.i64(1);
+    Value kStride = lineIsK ? view.leading : one, rowStride = lineIsK ? one : view.leading;
+    Value tileStart = emit.mul(emit.extend(k0), kStride);
+    if (batch)
+      tileStart = emit.add(tileStart, emit.mul(emit.extend(batch), view.batchStride));
+    Value inTile = emit.add(emit.mul(emit.extend(row), rowStride),
+                            emit.mul(emit.extend(k), kStride));
+    return emit.offset(
+        emit.offset(view.pointer, emit.mul(tileStart, shared.elementBytes)),
+        emit.mul(inTile, shared.elementBytes));
   }
-  Value batchOffset() {
-    return batch ? emit.mul(emit.extend(batch), view.batchStride) : emit.i64(0);
-  }
-  /// Inside the matrix along the dimension that is not k: unspecified, but no fault.
-  Value clamped(Value index, Value bound) {
-    return emit.min(index, emit.add(bound, -1));
-  }
-  Coord fromLines(Coord c) const { return lineIsK ? c.transposed() : c; }
-  CoordValue fromLines(CoordValue c) const {
+  /// Inside the matrix along rows: unspecified values, but no fault.
+  Value clamped(Value row) { return emit.min(row, emit.add(rows, -1)); }
+  /// (line, position) and (row, k) are the same or exchanged.
+  Coord toRowK(Coord c) const { return lineIsK ? c.transposed() : c; }
+  CoordValue toRowK(CoordValue c) const {
     return lineIsK ? CoordValue{c.col, c.row} : c;
   }
 
@@ -88,7 +90,7 @@ private:
   layout::SharedLayout shared;
   int64_t bytes, run;
   bool lineIsK;
-  Value line0, pos0, lineBound, posBound, batch;
+  Value row0, k0, rows, ks, batch;
   Distribution work; // of (line, position)
   int64_t storeAlignment = 1; // bytes, of every destination
 };
@@ -109,13 +111,16 @@ LogicalResult Copier::emitAll() {
   auto emitWork = [&] {
     int64_t mine = work.size(Level::Register) / run;
     ArrayRef<Digit> digits = work.get(Level::Register);
-    if (mine <= maxUnrolledRuns) {
+    int64_t unrollable = op.getCopy().getEngine() == CopyEngine::CpAsync
+                             ? maxUnrolledAsync
+                             : maxUnrolledRegisters;
+    if (mine <= unrollable) {
       emitRuns(Value(), mine);
       return;
     }
     // Loop over the most significant digit, as many of its steps at a time as unroll.
     int64_t steps = digits.back().extent, inner = mine / steps, unrolled = 1;
-    while (unrolled * 2 * inner <= maxUnrolledRuns && steps % (unrolled * 2) == 0)
+    while (unrolled * 2 * inner <= unrollable && steps % (unrolled * 2) == 0)
       unrolled *= 2;
     auto loop = scf::ForOp::create(emit.builder, emit.loc, emit.i32(0),
                                    emit.i32(steps / unrolled), emit.i32(1));
@@ -149,20 +154,20 @@ void Copier::emitRuns(Value outer, int64_t count) {
     bases = all;
   }
   for (Coord &b : bases)
-    b = fromLines(b);
-  SharedAddress address(emit, tile, shared, fromLines(base), bases);
+    b = toRowK(b);
+  SharedAddress address(emit, tile, shared, toRowK(base), bases);
   SmallVector<Coord> constants;
   for (int64_t i = 0; i < count; ++i)
-    constants.push_back(fromLines(work.part(Level::Register, i * run)));
+    constants.push_back(toRowK(work.part(Level::Register, i * run)));
   storeAlignment = address.alignment(constants, bytes);
+  // Rows of the matrix; k after k0.
   SmallVector<CoordValue> at;
   SmallVector<Value> destinations;
-  for (int64_t i = 0; i < count; ++i) {
-    Coord constant = work.part(Level::Register, i * run);
-    CoordValue c = emit.plus(base, constant);
-    at.push_back({emit.add(line0, emit.orZero(c.row)),
-                  emit.add(pos0, emit.orZero(c.col))});
-    destinations.push_back(address.pointer(fromLines(constant)));
+  CoordValue start = toRowK(base);
+  for (Coord constant : constants) {
+    CoordValue c = emit.plus(start, constant);
+    at.push_back({emit.add(row0, emit.orZero(c.row)), emit.orZero(c.col)});
+    destinations.push_back(address.pointer(constant));
   }
   if (op.getCopy().getEngine() == CopyEngine::CpAsync)
     for (auto [c, destination] : llvm::zip_equal(at, destinations))
@@ -174,14 +179,16 @@ void Copier::emitRuns(Value outer, int64_t count) {
 /// The source size of a cp.async says how much of a run exists; the rest is zero, and
 /// nothing is read where it is 0.
 void Copier::emitCpAsync(CoordValue at, Value destination) {
-  Value rest = emit.mul(emit.sub(posBound, at.col), shared.elementBytes);
-  Value size = emit.max(emit.min(rest, emit.i32(bytes)), emit.i32(0));
-  Value line = at.row;
+  Value k = emit.add(k0, at.col);
+  Value rest = lineIsK ? emit.sub(rows, at.row) : emit.sub(ks, k);
+  Value size = emit.max(
+      emit.min(emit.mul(rest, shared.elementBytes), emit.i32(bytes)), emit.i32(0));
+  Value row = at.row;
   if (lineIsK)
-    size = emit.select(emit.less(line, lineBound), size, emit.i32(0));
+    size = emit.select(emit.less(k, ks), size, emit.i32(0));
   else
-    line = clamped(line, lineBound);
-  NVVM::CpAsyncOp::create(emit.builder, emit.loc, destination, source(line, at.col),
+    row = clamped(row);
+  NVVM::CpAsyncOp::create(emit.builder, emit.loc, destination, source(row, at.col),
                           bytes,
                           bytes == 16 ? NVVM::LoadCacheModifierKind::CG
                                       : NVVM::LoadCacheModifierKind::CA,
@@ -198,19 +205,15 @@ void Copier::emitThroughRegisters(ArrayRef<CoordValue> at,
   Value zero = LLVM::ZeroOp::create(builder, emit.loc, memory);
   SmallVector<Value> loaded;
   for (CoordValue c : at) {
-    Value line = c.row, pos = c.col;
-    Value inK = lineIsK ? emit.less(line, lineBound) : emit.less(pos, posBound);
-    if (lineIsK) {
-      // Rows: a run beyond the matrix reads the first one instead.
-      line = emit.select(inK, line, emit.i32(0));
-      pos = run == 1 ? clamped(pos, posBound)
-                     : emit.select(emit.less(pos, posBound), pos, emit.i32(0));
-    } else {
-      line = clamped(line, lineBound);
-      pos = emit.select(inK, pos, emit.i32(0));
-    }
-    Value value = LLVM::LoadOp::create(builder, emit.loc, memory, source(line, pos),
-                                       /*alignment=*/bytes);
+    // What is outside reads something that is inside instead: the tile's first k, which
+    // exists, and along rows the last row or, for runs of rows, the first.
+    Value inK = emit.less(emit.add(k0, c.col), ks);
+    Value row = lineIsK && run > 1
+                    ? emit.select(emit.less(c.row, rows), c.row, emit.i32(0))
+                    : clamped(c.row);
+    Value value = LLVM::LoadOp::create(
+        builder, emit.loc, memory, source(row, emit.select(inK, c.col, emit.i32(0))),
+        /*alignment=*/bytes);
     loaded.push_back(emit.select(inK, value, zero));
   }
   for (auto [value, destination] : llvm::zip_equal(loaded, destinations))

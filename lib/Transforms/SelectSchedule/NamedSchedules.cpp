@@ -51,7 +51,9 @@ ArrayRef<NamedSchedule> getNamedSchedules() {
        BankScheme::Xor, /*bankBytes=*/0, /*fragments=*/2, /*inFlight=*/0,
        EpilogueRoute::Staged, /*storeBytes=*/16, /*raster=*/8},
       {"smem", InstructionKind::Fma, smemSizes, CopyEngine::Registers,
-       BankScheme::Plain, /*bankBytes=*/0, /*fragments=*/1, /*inFlight=*/0,
+       // Lanes run along n: one word of padding keeps them apart in a tile whose
+       // lines run along k.
+       BankScheme::Padded, /*bankBytes=*/4, /*fragments=*/1, /*inFlight=*/0,
        EpilogueRoute::Registers, /*storeBytes=*/0, /*raster=*/1},
   };
   return table;
