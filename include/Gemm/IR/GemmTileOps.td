@@ -139,13 +139,18 @@ def Gemm_MmaOp : Gemm_Op<"mma", [Pure, TypesMatchWith<
     A is m x k, B is n x k, the accumulator m x n. Operands without a home, fragments
     (fma, mma.sync), or shared tiles (wgmma; the multiplication is then still running
     when the op completes, until a `gemm.mma_wait` or `gemm.mma_finish`).
+
+    ```mlir
+    %y = gemm.mma %fa, %fb, %x by <mma_sync 16x8x16, warps = 2x4>
+        : !gemm.frag<...>, !gemm.frag<...>, !gemm.frag<...>
+    ```
   }];
   let arguments = (ins Gemm_AnyOperandTile:$a, Gemm_AnyOperandTile:$b,
                        Gemm_AnyTile:$acc,
                        OptionalAttr<Gemm_MmaAttr>:$instruction);
   let results = (outs Gemm_AnyTile:$result);
   let assemblyFormat = [{
-    $a `,` $b `,` $acc ($instruction^)? attr-dict
+    $a `,` $b `,` $acc (`by` $instruction^)? attr-dict
     `:` type($a) `,` type($b) `,` type($acc)
   }];
   let hasVerifier = 1;
