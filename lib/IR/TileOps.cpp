@@ -81,8 +81,25 @@ LogicalResult MmaOp::verify() {
   if (placed != !isa<TileType>(getA().getType()) ||
       placed != !isa<TileType>(getB().getType()))
     return emitOpError("mixes tiles with and without a home");
-  if (placed && !getInstruction())
-    return emitOpError("needs an instruction once its operands have a home");
+  if (placed != getInstruction().has_value())
+    return emitOpError(placed
+                           ? "needs an instruction once its operands have a home"
+                           : "has an instruction before its operands have a home");
+  if (!placed)
+    return success();
+  MmaAttr mma = *getInstruction();
+  bool readsShared = mma.getKind() == InstructionKind::Wgmma;
+  for (Type operand : {getA().getType(), getB().getType()})
+    if (readsShared != isa<SharedType>(operand))
+      return emitOpError("by ")
+             << stringifyInstructionKind(mma.getKind()) << " reads "
+             << (readsShared ? "shared tiles" : "fragments") << ", not " << operand;
+  // Fragments hold one k-step; what is in shared memory is stepped through.
+  if (c.rows % mma.getM() || c.cols % mma.getN() ||
+      (readsShared ? a.cols % mma.getK() : a.cols != mma.getK()))
+    return emitOpError("of ") << c.rows << "x" << c.cols << "x" << a.cols
+                              << " is not a whole number of " << mma
+                              << (readsShared ? "" : " in one k-step");
   return success();
 }
 
@@ -254,8 +271,10 @@ LogicalResult MapOp::verify() {
     if (type.getRank() == 3 && getIndices().size() != 3)
       return emitOpError("needs a batch index for ") << type;
   }
-  auto yield = cast<YieldOp>(getBody().front().getTerminator());
-  if (yield.getNumOperands() != 1 || yield.getOperand(0).getType() != r.element)
+  // What is no gemm.yield is refused by the trait, after this.
+  auto yield = dyn_cast<YieldOp>(getBody().front().getTerminator());
+  if (yield &&
+      (yield.getNumOperands() != 1 || yield.getOperand(0).getType() != r.element))
     return emitOpError("body must yield one ") << r.element;
   return success();
 }
