@@ -98,6 +98,12 @@ std::optional<std::string> getMatrixError(MatrixRole role, Type type,
   return getContiguityError(type, map, numBatch, rows, cols);
 }
 
+std::optional<std::string> getEpilogueOperandError(AffineMap map) {
+  unsigned numBatch = map.getNumDims() - 3;
+  return getIndexListError(map, numBatch, /*required=*/{},
+                           /*forbidden=*/numBatch + 2);
+}
+
 static bool isMultipliable(Type type) {
   return isa<FloatType>(type) || type.isSignlessInteger(4) ||
          type.isSignlessInteger(8);
@@ -225,7 +231,6 @@ static LogicalResult verifyScale(MatmulOp op, unsigned index,
 }
 
 static LogicalResult verifyOperands(MatmulOp op) {
-  unsigned numBatch = op.getNumBatchDims();
   unsigned numBs = op.getBs().size();
   if (!numBs)
     return op.emitOpError("needs at least one B");
@@ -251,8 +256,7 @@ static LogicalResult verifyOperands(MatmulOp op) {
       return failure();
 
   for (unsigned i = op.getFirstEpilogueOperand(); i < op.getFirstOut(); ++i)
-    if (auto error = getIndexListError(op.getIndexingMap(i), numBatch,
-                                       /*required=*/{}, op.getKDim()))
+    if (auto error = getEpilogueOperandError(op.getIndexingMap(i)))
       return op.emitOpError() << op.getOperandName(i) << " " << *error;
   return success();
 }

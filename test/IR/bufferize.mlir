@@ -4,7 +4,7 @@
 
 // In place: the result is the buffer of outs, nothing is copied.
 // CHECK-LABEL: func @in_place(
-// CHECK-SAME: %[[A:.*]]: memref<?x?xf16>, %[[B:.*]]: memref<?x?xf16>, %[[D:.*]]: memref<?x?xf16>)
+// CHECK-SAME: %[[A:[a-z0-9_]+]]: memref<?x?xf16>, %[[B:[a-z0-9_]+]]: memref<?x?xf16>, %[[D:[a-z0-9_]+]]: memref<?x?xf16>)
 // CHECK-NOT: alloc
 // CHECK-NOT: copy
 // CHECK: gemm.matmul ins(%[[A]][m, k], %[[B]][n, k] : memref<?x?xf16>, memref<?x?xf16>) outs(%[[D]][m, n] : memref<?x?xf16>) accumulate(f32){{$}}
@@ -19,7 +19,7 @@ func.func @in_place(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %d: tensor<?x?xf16
 
 // D may be C itself: no copy.
 // CHECK-LABEL: func @accumulate_in_place(
-// CHECK-SAME: %[[A:.*]]: memref<?x?xf32>, %[[B:.*]]: memref<?x?xf32>, %[[C:.*]]: memref<?x?xf32>, %[[BIAS:.*]]: memref<?xf32>, %[[BETA:.*]]: f32)
+// CHECK-SAME: %[[A:[a-z0-9_]+]]: memref<?x?xf32>, %[[B:[a-z0-9_]+]]: memref<?x?xf32>, %[[C:[a-z0-9_]+]]: memref<?x?xf32>, %[[BIAS:[a-z0-9_]+]]: memref<?xf32>, %[[BETA:[a-z0-9_]+]]: f32)
 // CHECK-NOT: alloc
 // CHECK-NOT: copy
 // CHECK: epilogue(%[[C]][m, n], %[[BIAS]][n], %[[BETA]][] : memref<?x?xf32>, memref<?xf32>, f32) outs(%[[C]][m, n] : memref<?x?xf32>)
@@ -45,8 +45,8 @@ func.func @accumulate_in_place(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: ten
 // The same C read transposed is not in place: element (i, j) is written before
 // (j, i) has been read.
 // CHECK-LABEL: func @transposed_c(
-// CHECK-SAME: %[[A:.*]]: memref<8x8xf32>, %[[B:.*]]: memref<8x8xf32>, %[[C:.*]]: memref<8x8xf32>)
-// CHECK: %[[D:.*]] = memref.alloc
+// CHECK-SAME: %[[A:[a-z0-9_]+]]: memref<8x8xf32>, %[[B:[a-z0-9_]+]]: memref<8x8xf32>, %[[C:[a-z0-9_]+]]: memref<8x8xf32>)
+// CHECK: %[[D:[a-z0-9_]+]] = memref.alloc
 // CHECK: epilogue(%[[C]][n, m] : memref<8x8xf32>) outs(%[[D]][m, n] : memref<8x8xf32>)
 func.func @transposed_c(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>, %c: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %0 = gemm.matmul ins(%a[m, k], %b[n, k] : tensor<8x8xf32>, tensor<8x8xf32>)
@@ -63,8 +63,8 @@ func.func @transposed_c(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>, %c: tensor<8x8
 
 // A is never overwritten while it is multiplied.
 // CHECK-LABEL: func @a_is_d(
-// CHECK-SAME: %[[A:.*]]: memref<8x8xf32>, %[[B:.*]]: memref<8x8xf32>)
-// CHECK: %[[D:.*]] = memref.alloc
+// CHECK-SAME: %[[A:[a-z0-9_]+]]: memref<8x8xf32>, %[[B:[a-z0-9_]+]]: memref<8x8xf32>)
+// CHECK: %[[D:[a-z0-9_]+]] = memref.alloc
 // CHECK: gemm.matmul ins(%[[A]][m, k], %[[B]][n, k] : {{.*}}) outs(%[[D]][m, n]
 func.func @a_is_d(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %0 = gemm.matmul ins(%a[m, k], %b[n, k] : tensor<8x8xf32>, tensor<8x8xf32>)
@@ -77,8 +77,8 @@ func.func @a_is_d(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {
 // outs is not read: what was computed into it before is dead, and a value that
 // is still needed is kept by a new buffer.
 // CHECK-LABEL: func @out_is_needed(
-// CHECK-SAME: %[[A:.*]]: memref<8x8xf32>, %[[B:.*]]: memref<8x8xf32>, %[[D:.*]]: memref<8x8xf32>)
-// CHECK: %[[NEW:.*]] = memref.alloc
+// CHECK-SAME: %[[A:[a-z0-9_]+]]: memref<8x8xf32>, %[[B:[a-z0-9_]+]]: memref<8x8xf32>, %[[D:[a-z0-9_]+]]: memref<8x8xf32>)
+// CHECK: %[[NEW:[a-z0-9_]+]] = memref.alloc
 // CHECK-NOT: copy
 // CHECK: outs(%[[NEW]][m, n]
 // CHECK: return %[[NEW]], %[[D]]

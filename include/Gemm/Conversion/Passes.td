@@ -79,4 +79,54 @@ def ConvertLinalgToGemmPass : InterfacePass<"convert-linalg-to-gemm",
                            "::mlir::tensor::TensorDialect"];
 }
 
+def FuseEpiloguePass : InterfacePass<"gemm-fuse-epilogue",
+                                     "::mlir::FunctionOpInterface"> {
+  let summary = "Move what is done to each element of a product into its epilogue";
+  let description = [{
+    A linalg op that is the only user of a `gemm.matmul`'s result, on tensors, and
+    elementwise (parallel loops, a body of scalar ops) moves into the epilogue region;
+    repeated until nothing changes. Bias by row or column, residual, scale, activation,
+    conversion and transposition of the result are all the same to this pass: what the
+    op reads becomes an epilogue operand by its index list, a scalar it captures
+    becomes a scalar operand, a constant a constant, a `linalg.fill` its value.
+
+    ```mlir
+    %0 = gemm.matmul ins(%a[m, k], %b[n, k] : tensor<?x?xf16>, tensor<?x?xf16>)
+                     outs(%e0[m, n] : tensor<?x?xf32>) accumulate(f32) -> tensor<?x?xf32>
+    %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>,
+                                          affine_map<(i, j) -> (j)>,
+                                          affine_map<(i, j) -> (i, j)>],
+                         iterator_types = ["parallel", "parallel"]}
+        ins(%0, %bias : tensor<?x?xf32>, tensor<?xf32>) outs(%e1 : tensor<?x?xf16>) {
+      ^bb0(%x: f32, %y: f32, %out: f16):
+        %2 = arith.addf %x, %y : f32
+        %3 = arith.truncf %2 : f32 to f16
+        linalg.yield %3 : f16
+    } -> tensor<?x?xf16>
+    ```
+
+    becomes
+
+    ```mlir
+    %1 = gemm.matmul ins(%a[m, k], %b[n, k] : tensor<?x?xf16>, tensor<?x?xf16>)
+                     epilogue(%bias[n] : tensor<?xf32>)
+                     outs(%e1[m, n] : tensor<?x?xf16>) accumulate(f32) {
+      ^bb0(%acc: f32, %y: f32):
+        %2 = arith.addf %acc, %y : f32
+        %3 = arith.truncf %2 : f32 to f16
+        gemm.yield %3 : f16
+    } -> tensor<?x?xf16>
+    ```
+
+    No operation is added, dropped or reordered, so results do not change by a bit.
+    The schedule, if there is one already, is kept.
+
+    Left alone: a product with another user, or used in two different orders;
+    reductions; gathers and ops that use loop indices; operands indexed by anything
+    else than loops (or 0, where the extent is 1); ops in another block.
+  }];
+  let dependentDialects = ["::gemm::GemmDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 #endif // GEMM_CONVERSION_PASSES_TD

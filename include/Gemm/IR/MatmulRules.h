@@ -29,6 +29,9 @@ std::string describeDim(unsigned dim, unsigned numBatch);
 std::optional<std::string> getMatrixError(MatrixRole role, mlir::Type type,
                                           mlir::AffineMap map);
 
+/// Why an epilogue operand cannot have the index list `map`; nothing if it can.
+std::optional<std::string> getEpilogueOperandError(mlir::AffineMap map);
+
 /// Why products of elements `a` and `b` cannot be summed in `accumulator`;
 /// nothing if they can.
 std::optional<std::string> getAccumulatorError(mlir::Type a, mlir::Type b,
