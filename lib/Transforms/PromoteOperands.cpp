@@ -77,11 +77,12 @@ private:
     return arith::ConstantOp::create(builder, loc,
                                      builder.getI32IntegerAttr(value));
   }
-  /// A shared tile, allocated at the start of the work item.
+  /// A shared tile, allocated at the start of the work item, or of a kernel without one.
   Value allocate(Operation *user, StringRef use, SharedType type) {
     OpBuilder::InsertionGuard guard(builder);
     auto work = user->getParentOfType<ForWorkOp>();
-    builder.setInsertionPointToStart(&work.getBody().front());
+    builder.setInsertionPointToStart(
+        work ? &work.getBody().front() : &kernel.getBody().front());
     return AllocSharedOp::create(builder, user->getLoc(), type, use);
   }
 
@@ -196,7 +197,11 @@ LogicalResult Promoter::promoteMma(MmaOp mma) {
 
 LogicalResult Promoter::promoteStore(StoreTileOp store) {
   Location loc = store.getLoc();
-  auto value = cast<FragType>(store.getValue().getType());
+  auto value = dyn_cast<FragType>(store.getValue().getType());
+  if (!value)
+    return store.emitOpError("writes ")
+           << store.getValue().getType()
+           << ", which is not made of the kernel's gemm.mma; nothing gives it a home";
   store.setBytes(epilogue.getBytes());
   if (epilogue.getRoute() == EpilogueRoute::Registers)
     return success();
@@ -253,10 +258,17 @@ LogicalResult Promoter::run() {
       TileAttr::get(builder.getContext(), c.getRows(), c.getCols(), a.getCols()),
       a.getElementType().getIntOrFloatBitWidth());
 
+  if (fragments.c.shape() != layout::Coord{c.getRows(), c.getCols()} ||
+      a.getCols() % mmaAttr.getK())
+    return mma.emitOpError("of ")
+           << c.getRows() << "x" << c.getCols() << "x" << a.getCols()
+           << " is not a whole number of what all warps compute at once by " << mmaAttr;
+
   // Accumulators, and what is made of them, live where the instruction leaves them.
   LayoutAttr accLayout = LayoutAttr::get(builder.getContext(), fragments.c);
   auto place = [&](Value value) {
-    if (auto tile = dyn_cast<TileType>(value.getType()))
+    auto tile = dyn_cast<TileType>(value.getType());
+    if (tile && tile.getRows() == c.getRows() && tile.getCols() == c.getCols())
       value.setType(FragType::get(builder.getContext(), tile.getRows(),
                                   tile.getCols(), tile.getElementType(), accLayout));
   };
