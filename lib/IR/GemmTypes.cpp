@@ -303,6 +303,12 @@ LogicalResult FragType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (shape.row != rows || shape.col != cols)
     return emitError() << "the layout spans " << shape.row << 'x' << shape.col
                        << " elements, and the tile has " << rows << 'x' << cols;
+  // More than any CTA's registers hold; beyond it, counting would take long.
+  constexpr int64_t mostElements = 1 << 20;
+  if (rows * cols > mostElements)
+    return emitError() << "a fragment has at most " << mostElements
+                       << " elements, and " << rows << 'x' << cols << " are "
+                       << rows * cols;
   if (!distribution.isPartition())
     return emitError() << "the layout does not hold every element of the "
                        << rows << 'x' << cols

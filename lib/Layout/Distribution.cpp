@@ -86,6 +86,9 @@ bool Distribution::isPartition() const {
     for (const Digit &d : digits[l])
       if (d.stride != Coord{0, 0})
         once.digits[l].push_back(d);
+  Coord s = shape();
+  if (once.size(Level::Register) * once.numThreads() != s.row * s.col)
+    return false;
   for (int64_t w = 0; w < once.size(Level::Warp); ++w)
     for (int64_t l = 0; l < once.size(Level::Lane); ++l)
       for (int64_t r = 0; r < once.size(Level::Register); ++r) {
@@ -93,8 +96,7 @@ bool Distribution::isPartition() const {
         if (!seen.insert({c.row, c.col}).second)
           return false;
       }
-  Coord s = shape();
-  return static_cast<int64_t>(seen.size()) == s.row * s.col;
+  return true;
 }
 
 llvm::Expected<Distribution> coalesced(int64_t rows, int64_t cols, int64_t run,
@@ -106,6 +108,8 @@ llvm::Expected<Distribution> coalesced(int64_t rows, int64_t cols, int64_t run,
                       rows, cols, run, threads, why)
             .str());
   };
+  if (rows < 1 || cols < 1 || run < 1 || threads < 1)
+    return fail("each number must be at least 1");
   if (threads % warpSize)
     return fail("the number of threads is not a multiple of 32");
   if (cols % run)

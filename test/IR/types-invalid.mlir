@@ -88,3 +88,8 @@ func.func private @f(!gemm.frag<8x9xf32, #gemm.layout<register[2:(0, 1), 2:(0, 1
 
 // expected-error @+1 {{a ring has 1 to 64 stages, not 0}}
 func.func private @f(!gemm.ring<0>)
+
+// -----
+
+// expected-error @+1 {{a fragment has at most 1048576 elements, and 65536x32 are 2097152}}
+func.func private @f(!gemm.frag<65536x32xf32, #gemm.layout<lane[32:(0, 1)], warp[65536:(1, 0)]>>)

@@ -109,6 +109,12 @@ TEST(Distribution, APartitionHoldsEveryPositionOnce) {
                   .isPartition());
   // Two lanes on one element.
   EXPECT_FALSE(Distribution({{2, {0, 1}}}, {{32, {0, 1}}}, {}).isPartition());
+  // As many values as positions, and still some positions twice and some never.
+  Distribution collides({{2, {1, 0}}, {2, {1, 0}}, {2, {0, 1}}, {3, {0, 3}}},
+                        {{32, {0, 0}}}, {});
+  EXPECT_EQ(collides.shape(), (Coord{3, 8}));
+  EXPECT_EQ(collides.size(Level::Register), 3 * 8);
+  EXPECT_FALSE(collides.isPartition());
   // A hole.
   EXPECT_FALSE(Distribution({{2, {0, 2}}}, {{32, {1, 0}}}, {}).isPartition());
 }
@@ -161,6 +167,9 @@ TEST(Coalesced, EveryTileItAcceptsIsAPartition) {
 }
 
 TEST(Coalesced, SaysWhyItCannot) {
+  EXPECT_EQ(reason(coalesced(32, 32, 0, 64)),
+            "a 32x32 tile cannot be copied in runs of 0 by 64 threads: each "
+            "number must be at least 1");
   EXPECT_EQ(reason(coalesced(32, 32, 8, 48)),
             "a 32x32 tile cannot be copied in runs of 8 by 48 threads: the "
             "number of threads is not a multiple of 32");
