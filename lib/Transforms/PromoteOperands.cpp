@@ -72,6 +72,8 @@ private:
                            SmallVectorImpl<Value> &tokens);
   LogicalResult promoteMma(MmaOp mma);
   LogicalResult promoteStore(StoreTileOp store);
+  /// Rows of a staged tile that are read back and stored at a time.
+  int64_t slabRows(FragType tile, int64_t run);
 
   Value constant(Location loc, int32_t value) {
     return arith::ConstantOp::create(builder, loc,
@@ -206,10 +208,10 @@ LogicalResult Promoter::promoteStore(StoreTileOp store) {
   if (epilogue.getRoute() == EpilogueRoute::Registers)
     return success();
 
-  llvm::Expected<Distribution> lines = layout::coalesced(
-      value.getRows(), value.getCols(),
-      epilogue.getBytes() / getElementBytes(value.getElementType()),
-      mmaAttr.getNumThreads());
+  int64_t run = epilogue.getBytes() / getElementBytes(value.getElementType());
+  int64_t slab = slabRows(value, run);
+  llvm::Expected<Distribution> lines =
+      layout::coalesced(slab, value.getCols(), run, mmaAttr.getNumThreads());
   if (!lines)
     return store.emitOpError("cannot be staged: ")
            << llvm::toString(lines.takeError());
@@ -223,14 +225,33 @@ LogicalResult Promoter::promoteStore(StoreTileOp store) {
   WriteFragOp::create(builder, loc, store.getValue(), shared);
   BarrierOp::create(builder, loc);
   Value zero = constant(loc, 0);
+  auto loop = scf::ForOp::create(builder, loc, zero, constant(loc, value.getRows()),
+                                 constant(loc, slab));
+  builder.setInsertionPointToStart(loop.getBody());
+  Value row = loop.getInductionVar();
   Value read = ReadFragOp::create(
       builder, loc,
-      FragType::get(builder.getContext(), value.getRows(), value.getCols(),
+      FragType::get(builder.getContext(), slab, value.getCols(),
                     value.getElementType(),
                     LayoutAttr::get(builder.getContext(), *lines)),
-      shared, zero, zero);
-  store.getValueMutable().assign(read);
+      shared, row, zero);
+  SmallVector<Value> indices(store.getIndices());
+  Value &tileRow = indices[indices.size() - 2];
+  tileRow = arith::AddIOp::create(builder, loc, tileRow, row);
+  StoreTileOp::create(builder, loc, read, store.getDest(), indices,
+                      store.getRowBound(), store.getColBound(), store.getBytes());
+  store.erase();
   return success();
+}
+
+int64_t Promoter::slabRows(FragType tile, int64_t run) {
+  // Enough accesses of one thread in flight, little code.
+  constexpr int64_t accesses = 4;
+  int64_t rows = tile.getRows();
+  while (rows % 2 == 0 &&
+         rows * tile.getCols() > accesses * run * mmaAttr.getNumThreads())
+    rows /= 2;
+  return rows;
 }
 
 LogicalResult Promoter::run() {

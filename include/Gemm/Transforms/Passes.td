@@ -76,7 +76,7 @@ def PromoteOperands : Pass<"gemm-promote-operands", "::gemm::KernelOp"> {
     instruction reads from registers are read k-step by k-step with `gemm.read_frag`.
     An operand that is copied by TMA becomes a tensor map argument. The epilogue's
     result is stored from registers, or staged through shared memory and read back in
-    whole lines. Copies, barriers and multiplications are still in order, one after
+    whole lines, a few rows at a time. Copies, barriers and multiplications are still in order, one after
     the other. Sets the kernel's `block`.
 
     ```mlir

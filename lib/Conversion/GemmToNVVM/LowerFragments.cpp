@@ -36,13 +36,49 @@ struct ZeroLowering : OpConversionPattern<ZeroOp> {
   }
 };
 
-/// The starting position of a read: constants where they are constant, so that they fold.
-std::optional<Coord> constantStart(ReadFragOp op) {
-  APInt row, col;
-  if (!matchPattern(op.getRow(), m_ConstantInt(&row)) ||
-      !matchPattern(op.getCol(), m_ConstantInt(&col)))
-    return std::nullopt;
-  return Coord{row.getSExtValue(), col.getSExtValue()};
+/// The starting position of a read: constants, which fold into the addresses, or the
+/// induction variable of a loop with constant bounds.
+struct Start {
+  Coord constant;
+  CoordValue variable;
+  SmallVector<Coord> values = {Coord()}; // that the variable takes
+};
+
+FailureOr<Start> startOf(ReadFragOp op, Value row, Value col) {
+  Start start;
+  for (bool isRow : {true, false}) {
+    Value index = isRow ? op.getRow() : op.getCol();
+    auto place = [&](int64_t v) { return isRow ? Coord{v, 0} : Coord{0, v}; };
+    APInt constant;
+    if (matchPattern(index, m_ConstantInt(&constant))) {
+      start.constant = start.constant + place(constant.getSExtValue());
+      continue;
+    }
+    auto loop = scf::getForInductionVarOwner(index);
+    APInt lower, upper, step;
+    if (!loop || !matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) ||
+        !matchPattern(loop.getUpperBound(), m_ConstantInt(&upper)) ||
+        !matchPattern(loop.getStep(), m_ConstantInt(&step)))
+      return op.emitOpError("needs a position that is constant or counts in a loop with "
+                            "constant bounds");
+    (isRow ? start.variable.row : start.variable.col) = isRow ? row : col;
+    SmallVector<Coord> values;
+    for (int64_t v = lower.getSExtValue(); v < upper.getSExtValue();
+         v += step.getSExtValue())
+      for (Coord other : start.values)
+        values.push_back(other + place(v));
+    start.values = values;
+  }
+  return start;
+}
+
+/// Positions of all threads at all starts.
+SmallVector<Coord> allPositions(const Distribution &distribution, const Start &start) {
+  SmallVector<Coord> positions;
+  for (Coord at : start.values)
+    for (Coord base : threadPositions(distribution))
+      positions.push_back(at + base);
+  return positions;
 }
 
 /// A fragment as 8x8 matrices of 16-bit elements, which ldmatrix and stmatrix move four at
@@ -90,9 +126,10 @@ struct ReadFragLowering : ThreadPattern<ReadFragOp> {
     Emitter emit(rewriter, op.getLoc());
     FragType type = op.getResult().getType();
     SharedLayout layout = op.getSource().getType().getSharedLayout();
-    std::optional<Coord> start = constantStart(op);
-    if (!start)
-      return op.emitOpError("needs a constant position");
+    FailureOr<Start> start =
+        startOf(op, single(adaptor.getRow()), single(adaptor.getCol()));
+    if (failed(start))
+      return failure();
     Value tile = single(adaptor.getSource());
     // An 8x8 matrix is read by rows of 16 contiguous bytes; where columns are contiguous,
     // by columns, transposed on the way.
@@ -100,15 +137,21 @@ struct ReadFragLowering : ThreadPattern<ReadFragOp> {
     SmallVector<Value> words;
     std::optional<MatrixAccess> matrices = asMatrices(type, transposed);
     if (matrices &&
-        SharedAddress(emit, tile, layout, emit.base(matrices->addresses, ids),
-                      threadPositions(matrices->addresses))
-                .alignment(registerPositions(*matrices, *start), 16) == 16) {
+        addressOf(emit, tile, layout, matrices->addresses, *start)
+                .alignment(registerPositions(*matrices, start->constant), 16) == 16) {
       readMatrices(emit, *matrices, layout, tile, *start, transposed, words);
     } else {
       readRuns(emit, type, layout, tile, *start, words);
     }
     rewriter.replaceOpWithMultiple(op, {ValueRange(words)});
     return success();
+  }
+
+  SharedAddress addressOf(Emitter &emit, Value tile, const SharedLayout &layout,
+                          const Distribution &distribution, const Start &start) const {
+    return SharedAddress(emit, tile, layout,
+                         emit.plus(emit.base(distribution, ids), start.variable),
+                         allPositions(distribution, start));
   }
 
   static SmallVector<Coord> registerPositions(const MatrixAccess &matrices,
@@ -120,14 +163,13 @@ struct ReadFragLowering : ThreadPattern<ReadFragOp> {
   }
 
   void readMatrices(Emitter &emit, const MatrixAccess &matrices,
-                    const SharedLayout &layout, Value tile, Coord start,
+                    const SharedLayout &layout, Value tile, const Start &start,
                     bool transposed, SmallVectorImpl<Value> &words) const {
     OpBuilder &b = emit.builder;
-    SharedAddress address(emit, tile, layout, emit.base(matrices.addresses, ids),
-                          threadPositions(matrices.addresses));
+    SharedAddress address = addressOf(emit, tile, layout, matrices.addresses, start);
     Type i32 = b.getI32Type();
     auto four = LLVM::LLVMStructType::getLiteral(getContext(), {i32, i32, i32, i32});
-    for (Coord position : registerPositions(matrices, start)) {
+    for (Coord position : registerPositions(matrices, start.constant)) {
       Value loaded = NVVM::LdMatrixOp::create(
           b, emit.loc, four, address.pointer(position), /*num=*/4,
           transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row,
@@ -140,15 +182,15 @@ struct ReadFragLowering : ThreadPattern<ReadFragOp> {
 
   /// Plain loads, as wide as the run of contiguous elements and its alignment allow.
   void readRuns(Emitter &emit, FragType type, const SharedLayout &layout, Value tile,
-                Coord start, SmallVectorImpl<Value> &words) const {
+                const Start &start, SmallVectorImpl<Value> &words) const {
     OpBuilder &b = emit.builder;
     Distribution d = type.getDistribution();
-    SharedAddress address(emit, tile, layout, emit.base(d, ids), threadPositions(d));
+    SharedAddress address = addressOf(emit, tile, layout, d, start);
     int64_t count = d.size(Level::Register);
     auto positions = [&](int64_t run) {
       SmallVector<Coord> list;
       for (int64_t r = 0; r < count; r += run)
-        list.push_back(start + d.part(Level::Register, r));
+        list.push_back(start.constant + d.part(Level::Register, r));
       return list;
     };
     int64_t run = (layout.rowMajor ? d : d.transposed())
