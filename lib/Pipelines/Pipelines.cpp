@@ -94,8 +94,9 @@ namespace {
 /// The options on the command line.
 struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
   Option<std::string> target{*this, "target",
-                             llvm::cl::desc("Architecture, as #gemm.target names it"),
-                             llvm::cl::init("sm_90a")};
+                             llvm::cl::desc("Architecture, as #gemm.target names it; "
+                                            "empty: the default of the target table"),
+                             llvm::cl::init("")};
   Option<std::string> schedule{
       *this, "schedule",
       llvm::cl::desc("smem, mma-sync, wgmma, or the text of a #gemm.schedule; empty: the "

@@ -16,8 +16,8 @@ namespace gemm {
 
 /// What a user decides; everything else is in the schedule.
 struct CompileOptions {
-  /// A name of the target table, as `#gemm.target` writes it.
-  std::string target = "sm_90a";
+  /// A name of the target table, as `#gemm.target` writes it; empty: its default row.
+  std::string target;
   /// Empty: the compiler chooses. Otherwise the name of a schedule (smem, mma-sync,
   /// wgmma) or the text of a `#gemm.schedule`.
   std::string schedule;
