@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: gemm-opt %s --pass-pipeline='builtin.module(gemm-tile-to-grid)' --split-input-file --verify-diagnostics
+
+func.func @f(%a: memref<?x?xf32>, %d: memref<?x?xf32>) {
+  // expected-error @+1 {{'gemm.matmul' op has no schedule; run gemm-select-schedule before gemm-tile-to-grid}}
+  gemm.matmul ins(%a[m, k], %a[n, k] : memref<?x?xf32>, memref<?x?xf32>)
+              outs(%d[m, n] : memref<?x?xf32>) accumulate(f32)
+  return
+}
+
+// -----
+
+func.func @f(%a: memref<?x?xf32>, %d: memref<?x?xf32>) {
+  // expected-error @+1 {{'gemm.matmul' op has no schedule; run gemm-select-schedule before gemm-tile-to-grid}}
+  gemm.matmul ins(%a[m, k], %a[n, k] : memref<?x?xf32>, memref<?x?xf32>)
+              outs(%d[m, n] : memref<?x?xf32>) accumulate(f32)
+              attributes {target = #gemm.target<"sm_80">, family = []}
+  return
+}
+
+// -----
+
+#entry = #gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1>,
+                                  copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>>
+func.func @f(%a: tensor<?x?xf32>, %d: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @+1 {{'gemm.matmul' op has tensor operands; bufferize (one-shot-bufferize) before gemm-tile-to-grid}}
+  %0 = gemm.matmul ins(%a[m, k], %a[n, k] : tensor<?x?xf32>, tensor<?x?xf32>)
+                   outs(%d[m, n] : tensor<?x?xf32>) accumulate(f32)
+              attributes {target = #gemm.target<"sm_80">, family = [#entry]} -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+#entry = #gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1>,
+                                  copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>>
+func.func @f(%a: memref<?x?xf32>, %d: memref<?x?xf32>) {
+  // expected-error @+1 {{'gemm.matmul' op has more than one B; kernels compute one product}}
+  gemm.matmul ins(%a[m, k], %a[n, k], %a[n, k] : memref<?x?xf32>, memref<?x?xf32>, memref<?x?xf32>)
+              outs(%d[m, n] : memref<?x?xf32>) accumulate(f32)
+              attributes {target = #gemm.target<"sm_80">, family = [#entry]} {
+    ^bb0(%x: f32, %y: f32):
+      %0 = arith.mulf %x, %y : f32
+      gemm.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+#entry = #gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1>,
+                                  copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>>
+func.func @f(%a: memref<?x?xf32>, %s: memref<?x?xf32>, %d: memref<?x?xf32>) {
+  // expected-error @+1 {{'gemm.matmul' op has block scales, which no kernel applies yet}}
+  gemm.matmul ins(%a[m, k], %a[n, k] : memref<?x?xf32>, memref<?x?xf32>)
+              scales(b %s[n, k floordiv 32] : memref<?x?xf32>)
+              outs(%d[m, n] : memref<?x?xf32>) accumulate(f32)
+              attributes {target = #gemm.target<"sm_80">, family = [#entry]}
+  return
+}
+
+// -----
+
+#entry = #gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1>,
+                                  copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>>
+func.func @f(%a: memref<?x?xf32>, %q: memref<?x?xi8>, %d: memref<?x?xf32>) {
+  // expected-error @+1 {{'gemm.matmul' op has operand conversions, which no kernel applies yet}}
+  gemm.matmul ins(%a[m, k], %q[n, k] : memref<?x?xf32>, memref<?x?xi8>)
+              outs(%d[m, n] : memref<?x?xf32>) accumulate(f32)
+              attributes {target = #gemm.target<"sm_80">, family = [#entry]} convert(B) {
+    ^bb0(%x: i8):
+      %0 = arith.sitofp %x : i8 to f32
+      gemm.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+#entry = #gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1>,
+                                  copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>>
+func.func @f(%a: memref<?x?xf32>, %d: memref<?x?xf32>) {
+  // expected-error @+1 {{'gemm.matmul' op has a promotion interval, which no kernel observes yet}}
+  gemm.matmul ins(%a[m, k], %a[n, k] : memref<?x?xf32>, memref<?x?xf32>)
+              outs(%d[m, n] : memref<?x?xf32>) accumulate(f32)
+              attributes {target = #gemm.target<"sm_80">, family = [#entry], promotion_interval = 128 : i64}
+  return
+}
+
+// -----
+
+#entry = #gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1>,
+                                  copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>>
+func.func @f(%a: memref<?x?xf32>, %d: memref<?x?xf32>) {
+  // expected-error @+1 {{'gemm.matmul' op has more than one result; kernels write one}}
+  gemm.matmul ins(%a[m, k], %a[n, k] : memref<?x?xf32>, memref<?x?xf32>)
+              outs(%d[m, n], %d[m, n] : memref<?x?xf32>, memref<?x?xf32>) accumulate(f32)
+              attributes {target = #gemm.target<"sm_80">, family = [#entry]} {
+    ^bb0(%x: f32):
+      gemm.yield %x, %x : f32, f32
+  }
+  return
+}
+
+// -----
+
+#entry = #gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1>,
+                                  copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>>
+func.func @f(%a: memref<?x?x?x?xf32>, %d: memref<?x?x?x?xf32>) {
+  // expected-error @+1 {{'gemm.matmul' op has more than one batch dimension; collapse them first}}
+  gemm.matmul batch(b, c) ins(%a[b, c, m, k], %a[b, c, n, k] : memref<?x?x?x?xf32>, memref<?x?x?x?xf32>)
+              outs(%d[b, c, m, n] : memref<?x?x?x?xf32>) accumulate(f32)
+              attributes {target = #gemm.target<"sm_80">, family = [#entry]}
+  return
+}
+
+// -----
+
+#entry = #gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1>,
+                                  copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>>
+func.func @f(%a: memref<?x?xf32>, %b: memref<?x?xf32, strided<[?, 2]>>, %d: memref<?x?xf32>) {
+  // expected-error @+1 {{'gemm.matmul' op operand B of type 'memref<?x?xf32, strided<[?, 2]>>' must have a last dimension of stride 1; transpose by the index list instead}}
+  gemm.matmul ins(%a[m, k], %b[n, k] : memref<?x?xf32>, memref<?x?xf32, strided<[?, 2]>>)
+              outs(%d[m, n] : memref<?x?xf32>) accumulate(f32)
+              attributes {target = #gemm.target<"sm_80">, family = [#entry]}
+  return
+}
+
+// -----
+
+#entry = #gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1>,
+                                  copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>>
+func.func @f(%a: memref<?x?x?xf32>, %d: memref<?x?x?xf32>) {
+  // expected-error @+1 {{'gemm.matmul' op operand A has a batch dimension that is not its first; transpose it first}}
+  gemm.matmul batch(b) ins(%a[m, b, k], %a[b, n, k] : memref<?x?x?xf32>, memref<?x?x?xf32>)
+              outs(%d[b, m, n] : memref<?x?x?xf32>) accumulate(f32)
+              attributes {target = #gemm.target<"sm_80">, family = [#entry]}
+  return
+}
+
+// -----
+
+#entry = #gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1>,
+                                  copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>>
+func.func @f(%a: memref<?x?xf32>, %e: memref<f32>, %d: memref<?x?xf32>) {
+  // expected-error @+1 {{'gemm.matmul' op operand E0 is a single element; pass it as a scalar}}
+  gemm.matmul ins(%a[m, k], %a[n, k] : memref<?x?xf32>, memref<?x?xf32>)
+              epilogue(%e[] : memref<f32>)
+              outs(%d[m, n] : memref<?x?xf32>) accumulate(f32)
+              attributes {target = #gemm.target<"sm_80">, family = [#entry]} {
+    ^bb0(%x: f32, %y: f32):
+      %0 = arith.mulf %x, %y : f32
+      gemm.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+#entry = #gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1>,
+                                  copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>>
+func.func @f(%a: memref<?x?x?xf32>, %e: memref<?x?xf32>, %d: memref<?x?x?xf32>) {
+  // expected-error @+1 {{'gemm.matmul' op operand E0 is a vector per batch; kernels read one vector for all batches}}
+  gemm.matmul batch(b) ins(%a[b, m, k], %a[b, n, k] : memref<?x?x?xf32>, memref<?x?x?xf32>)
+              epilogue(%e[b, n] : memref<?x?xf32>)
+              outs(%d[b, m, n] : memref<?x?x?xf32>) accumulate(f32)
+              attributes {target = #gemm.target<"sm_80">, family = [#entry]} {
+    ^bb0(%x: f32, %y: f32):
+      %0 = arith.addf %x, %y : f32
+      gemm.yield %0 : f32
+  }
+  return
+}
