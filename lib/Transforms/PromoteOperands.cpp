@@ -205,8 +205,17 @@ LogicalResult Promoter::promoteStore(StoreTileOp store) {
            << store.getValue().getType()
            << ", which is not made of the kernel's gemm.mma; nothing gives it a home";
   store.setBytes(epilogue.getBytes());
-  if (epilogue.getRoute() == EpilogueRoute::Registers)
+  if (epilogue.getRoute() == EpilogueRoute::Registers) {
+    // A matrix that the epilogue reads may be the result. Beyond the edges a thread
+    // reads some element that another one writes.
+    auto map = store.getValue().getDefiningOp<MapOp>();
+    if (map && llvm::is_contained(map.getAccesses().getAsValueRange<StringAttr>(),
+                                  "full")) {
+      builder.setInsertionPoint(store);
+      BarrierOp::create(builder, loc);
+    }
     return success();
+  }
 
   int64_t run = epilogue.getBytes() / getElementBytes(value.getElementType());
   int64_t slab = slabRows(value, run);
