@@ -7,6 +7,8 @@
 #include "Gemm/IR/Gemm.h"
 #include "Gemm/Pipelines/Pipelines.h"
 
+#include "EmitPtx.h"
+
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -46,25 +48,6 @@ llvm::json::Value toJson(Attribute attribute) {
   return cast<StringAttr>(attribute).getValue();
 }
 
-/// PTX of a module through its NVVM target.
-FailureOr<std::string> emitPtx(gpu::GPUModuleOp module) {
-  ArrayAttr targets = module.getTargetsAttr();
-  auto target = targets && !targets.empty()
-                    ? dyn_cast<gpu::TargetAttrInterface>(targets[0])
-                    : gpu::TargetAttrInterface();
-  if (!target)
-    return module.emitOpError(
-        "has no NVVM target; lower it with gemm-lower-to-nvvm-pipeline");
-  gpu::TargetOptions options({}, {}, {}, {}, gpu::CompilationTarget::Assembly);
-  auto text = target.serializeToObject(module, options);
-  if (!text)
-    return failure();
-  std::string ptx(text->begin(), text->end());
-  while (!ptx.empty() && ptx.back() == '\0')
-    ptx.pop_back();
-  return ptx;
-}
-
 } // namespace
 
 FailureOr<std::string> translateToArtifact(ModuleOp module) {
@@ -84,6 +67,7 @@ FailureOr<std::string> translateToArtifact(ModuleOp module) {
   FailureOr<std::string> ptx = emitPtx(kernels);
   if (failed(ptx))
     return failure();
+  // emitPtx has checked that there is one.
   auto target = cast<NVVM::NVVMTargetAttr>(kernels.getTargetsAttr()[0]);
 
   llvm::json::Array entries;
