@@ -288,7 +288,10 @@ LogicalResult Promoter::run() {
       TileAttr::get(builder.getContext(), c.getRows(), c.getCols(), a.getCols()),
       a.getElementType().getIntOrFloatBitWidth());
 
+  // Each element in one register of one thread.
   if (fragments.c.shape() != layout::Coord{c.getRows(), c.getCols()} ||
+      fragments.c.size(Level::Register) * fragments.c.numThreads() !=
+          c.getRows() * c.getCols() ||
       a.getCols() % mmaAttr.getK())
     return mma.emitOpError("of ")
            << c.getRows() << "x" << c.getCols() << "x" << a.getCols()
