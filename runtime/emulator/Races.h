@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Happens-before races. Every warp has a vector clock for what is ordered
+// before its generic accesses and one for what is ordered before accesses
+// through the async proxy; a proxy fence joins the first into the second (PTX
+// ISA "Memory Consistency Model", "Proxies"). Every asynchronous operation is an
+// agent with an epoch of its own, forked from its issuer and joined by its own
+// completion mechanism. Memory keeps, per four bytes, the last write and the
+// reads since (after Flanagan and Freund, "FastTrack").
+#ifndef GEMM_EMULATOR_RACES_H
+#define GEMM_EMULATOR_RACES_H
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace gemm::emulator {
+
+struct Machine;
+struct Warp;
+struct Cta;
+struct Inst;
+struct Place;
+
+class VectorClock {
+public:
+  uint32_t get(uint32_t slot) const { return slot < v.size() ? v[slot] : 0; }
+  void set(uint32_t slot, uint32_t clock) {
+    if (slot >= v.size())
+      v.resize(slot + 1, 0);
+    v[slot] = clock;
+  }
+  void raise(uint32_t slot, uint32_t clock) {
+    if (get(slot) < clock)
+      set(slot, clock);
+  }
+  void join(const VectorClock &o) {
+    if (o.v.size() > v.size())
+      v.resize(o.v.size(), 0);
+    for (size_t i = 0; i < o.v.size(); ++i)
+      v[i] = v[i] < o.v[i] ? o.v[i] : v[i];
+  }
+  void clear() { v.clear(); }
+  bool empty() const { return v.empty(); }
+
+private:
+  std::vector<uint32_t> v;
+};
+
+/// What a synchronisation object hands on.
+struct SyncClock {
+  VectorClock generic, async;
+  void join(const SyncClock &o) {
+    generic.join(o.generic);
+    async.join(o.async);
+  }
+  void clear() {
+    generic.clear();
+    async.clear();
+  }
+};
+
+/// Memory of the accesses to four bytes.
+struct RaceCell {
+  uint32_t writeClock = 0, readClock = 0;
+  uint16_t writeSlot = 0, readSlot = 0;
+  uint32_t writeLine = 0, readLine = 0;
+  uint8_t writeMask = 0, readMask = 0;
+  bool writeStrong = false, writeAsync = false;
+  uint32_t readers = 0; ///< index + 1 of a list in the detector, when reads are concurrent
+};
+
+/// Clocks of one warp.
+struct WarpClocks {
+  VectorClock generic, async;
+  VectorClock fenceRelease;   ///< generic clock at the last fence
+  SyncClock pendingAcquire;   ///< read by strong loads since the last fence
+  uint32_t slot = 0;
+  std::vector<uint32_t> agentSlots; ///< by family * kAgentSlots + number % kAgentSlots
+};
+
+/// One asynchronous operation, or a group of them that completes together.
+struct AgentClock {
+  uint16_t slot = 0;
+  uint32_t clock = 0;
+  VectorClock visible;  ///< ordered before it, in its proxy
+  VectorClock ordered;  ///< ordered before its issue in the generic proxy
+  bool asyncProxy = false;
+};
+
+enum class AgentFamily : uint8_t { CpAsync, BulkLoad, BulkRead, BulkWrite, Wgmma, Count };
+
+class RaceDetector {
+public:
+  explicit RaceDetector(Machine &machine) : machine(machine) {}
+
+  void startWarp(Warp &warp);
+  void endWarp(Warp &warp);
+
+  enum class Kind : uint8_t { Read, Write, StrongRead, StrongWrite, StrongUpdate };
+  /// A generic-proxy access of a lane. `newBytes`: what a write stores.
+  void access(Warp &warp, const Inst &inst, unsigned lane, const Place &place, unsigned bytes, Kind kind,
+              const uint8_t *newBytes = nullptr);
+  /// An access of an agent; `line` is that of its issue.
+  void agentAccess(const AgentClock &agent, Warp &issuer, const Inst &inst, unsigned lane, Cta *cta, uint64_t address,
+                   uint64_t bytes, bool write);
+
+  /// Strong accesses also synchronise (release patterns on a location).
+  void synchronize(Warp &warp, const Place &place, uint32_t semantics, bool reads, bool writes);
+
+  void release(Warp &warp, SyncClock &object);
+  /// Hands on what a fence released before (a relaxed arrive).
+  void releaseFenced(Warp &warp, SyncClock &object);
+  void acquire(Warp &warp, const SyncClock &object);
+  void fence(Warp &warp);
+  void proxyFence(Warp &warp);
+
+  AgentClock fork(Warp &warp, AgentFamily family, uint64_t number, bool asyncProxy);
+  /// The warp has waited for the agents of these numbers (at most the latest few
+  /// are told apart).
+  void joinAgents(Warp &warp, AgentFamily family, int64_t firstNumber, int64_t lastNumber);
+  /// The same agents complete on an object.
+  void completeAgents(Warp &warp, AgentFamily family, int64_t lastNumber, SyncClock &object);
+  void complete(const AgentClock &agent, SyncClock &object) {
+    object.generic.raise(agent.slot, agent.clock);
+    object.async.raise(agent.slot, agent.clock);
+  }
+
+private:
+  struct Reader {
+    uint16_t slot;
+    uint8_t mask;
+    uint32_t clock, line;
+  };
+  struct SlotInfo {
+    uint32_t last = 0; ///< highest clock ever given
+    std::string owner; ///< for messages
+    bool agent = false;
+  };
+  struct Accessor {
+    Warp &warp;
+    const Inst &inst;
+    unsigned lane;
+    uint16_t slot;
+    uint32_t clock, line;
+    const VectorClock &visible;
+    const VectorClock *ordered; ///< generic order, for a missing proxy fence
+    bool async;
+  };
+
+  uint32_t takeSlot(const std::string &owner, bool agent);
+  uint32_t agentSlot(Warp &warp, AgentFamily family, uint64_t number);
+  void bump(WarpClocks &c);
+  RaceCell *cells(Cta *cta, uint64_t granule, uint64_t &left);
+  void touch(const Accessor &a, Cta *cta, uint64_t address, uint64_t bytes, bool write, bool strong, const uint8_t *newBytes);
+  void conflict(const Accessor &a, Cta *cta, uint64_t address, bool write, bool otherWrite, uint16_t slot, uint32_t clock,
+                uint32_t line, bool otherAsync, bool sameValue);
+
+  Machine &machine;
+  std::vector<SlotInfo> slots{1}; ///< slot 0 is nobody
+  std::vector<uint32_t> freeSlots;
+  std::unordered_map<uint64_t, std::unique_ptr<RaceCell[]>> pages; ///< global memory
+  uint64_t lastPage = ~uint64_t(0);
+  RaceCell *lastCells = nullptr;
+  std::vector<std::vector<Reader>> readerLists;
+  std::vector<uint32_t> freeLists;
+  std::map<std::pair<const Cta *, uint64_t>, SyncClock> locations;
+};
+
+} // namespace gemm::emulator
+
+#endif // GEMM_EMULATOR_RACES_H

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ld, st and their vectors, prefetch and cache hints.
+#include "Access.h"
+#include "Families.h"
+
+namespace gemm::emulator {
+
+namespace {
+struct Bits128 { uint64_t low, high; };
+
+/// small: bit 7 base is 32 bits, bits 0-3 elements; list: registers.
+template <Space S, class T, class R> void loadExec(Warp &w, const Inst &i, uint32_t m) {
+  const unsigned n = i.small & 15;
+  const uint32_t *units = &w.frame->function->lists[i.list];
+  checkAddressDefined(w, i, m, i.a);
+  uint32_t undefinedLanes = 0;
+  R *regs[8];
+  for (unsigned e = 0; e < n; ++e)
+    regs[e] = w.lanes<R>(units[e]);
+  uint64_t addresses[kLanes];
+  auto body = [&](auto count) {
+    constexpr unsigned N = unsigned(sizeof(T)) * count.value;
+    forLanes(m, [&](unsigned l) { addresses[l] = w.address(i, l); });
+    forLanes(m, [&](unsigned l) {
+      Place p = checked<S, N>(w, i, l, addresses[l], Access::Read);
+      T t[count.value];
+      std::memcpy(t, p.data, N);
+      if (!allBits<N>(p.shadow, kAllDefined))
+        undefinedLanes |= 1u << l;
+      if (w.machine->races && S != Space::Local) {
+        const bool strong = i.aux & kSemanticsMask;
+        w.machine->races->access(w, i, l, p, N, strong ? RaceDetector::Kind::StrongRead : RaceDetector::Kind::Read);
+        if (strong && !p.isPrivate)
+          w.machine->races->synchronize(w, p, i.aux, true, false);
+      }
+      for (unsigned e = 0; e < count.value; ++e) {
+        if constexpr (sizeof(T) == 16)
+          std::memcpy(&regs[e][l], &t[e], 16);
+        else
+          regs[e][l] = R(t[e]);
+      }
+    });
+    if (w.machine->options.counters) {
+      if (S == Space::Shared)
+        countShared(w, i, m, addresses, N);
+      else if (S == Space::Global)
+        countGlobal(w, i, m, addresses, N, false);
+    }
+  };
+  switch (n) {
+  case 1: body(std::integral_constant<unsigned, 1>()); break;
+  case 2: body(std::integral_constant<unsigned, 2>()); break;
+  case 4: body(std::integral_constant<unsigned, 4>()); break;
+  default:
+    if constexpr (sizeof(T) <= 4)
+      body(std::integral_constant<unsigned, 8>());
+    break;
+  }
+  for (unsigned e = 0; e < n; ++e)
+    w.setUndefined(units[e], m, undefinedLanes);
+}
+
+template <Space S, class T, class R> void storeExec(Warp &w, const Inst &i, uint32_t m) {
+  const unsigned n = i.small & 15;
+  const uint32_t *units = &w.frame->function->lists[i.list];
+  checkAddressDefined(w, i, m, i.a);
+  uint32_t undefinedLanes = 0;
+  const R *regs[8];
+  for (unsigned e = 0; e < n; ++e) {
+    regs[e] = w.lanes<R>(units[e]);
+    undefinedLanes |= w.undef[units[e]];
+  }
+  uint64_t addresses[kLanes];
+  auto body = [&](auto count) {
+    constexpr unsigned N = unsigned(sizeof(T)) * count.value;
+    forLanes(m, [&](unsigned l) { addresses[l] = w.address(i, l); });
+    forLanes(m, [&](unsigned l) {
+      Place p = checked<S, N>(w, i, l, addresses[l], Access::Write);
+      T t[count.value];
+      for (unsigned e = 0; e < count.value; ++e) {
+        if constexpr (sizeof(T) == 16)
+          std::memcpy(&t[e], &regs[e][l], 16);
+        else
+          t[e] = T(regs[e][l]);
+      }
+      if (w.machine->races && S != Space::Local) {
+        const bool strong = i.aux & kSemanticsMask;
+        w.machine->races->access(w, i, l, p, N, strong ? RaceDetector::Kind::StrongWrite : RaceDetector::Kind::Write,
+                                 reinterpret_cast<const uint8_t *>(t));
+        if (strong && !p.isPrivate)
+          w.machine->races->synchronize(w, p, i.aux, false, true);
+      }
+      if (w.machine->sanitize && p.cta && anyBits<N>(p.shadow, kAllBarrier))
+        w.machine->report(Severity::Error, ReportKind::AsyncMisuse, &w, &i, int(l), "the write hits an mbarrier object");
+      std::memcpy(p.data, t, N);
+      setDefinedN<N>(p.shadow, !(undefinedLanes >> l & 1));
+      if (S != Space::Shared && !p.cta && !p.isPrivate && (undefinedLanes >> l & 1) && w.machine->sanitize)
+        w.machine->report(Severity::Error, ReportKind::Undefined, &w, &i, int(l), "undefined data is written to global memory");
+    });
+    if (w.machine->options.counters) {
+      if (S == Space::Shared)
+        countShared(w, i, m, addresses, N);
+      else if (S == Space::Global)
+        countGlobal(w, i, m, addresses, N, true);
+    }
+  };
+  switch (n) {
+  case 1: body(std::integral_constant<unsigned, 1>()); break;
+  case 2: body(std::integral_constant<unsigned, 2>()); break;
+  case 4: body(std::integral_constant<unsigned, 4>()); break;
+  default:
+    if constexpr (sizeof(T) <= 4)
+      body(std::integral_constant<unsigned, 8>());
+    break;
+  }
+  w.machine->addProgress();
+}
+
+template <bool Store, Space S, class T, class R> constexpr Handler handlerOf() {
+  if constexpr (Store)
+    return &storeExec<S, T, R>;
+  else
+    return &loadExec<S, T, R>;
+}
+template <bool Store, Space S, class T> Handler byRegister(unsigned width) {
+  if constexpr (sizeof(T) == 16) {
+    return width == 16 ? handlerOf<Store, S, T, Bits128>() : nullptr;
+  } else {
+    if (width < sizeof(T))
+      return nullptr;
+    using S16 = std::conditional_t<std::is_signed_v<T>, int16_t, uint16_t>;
+    using S32 = std::conditional_t<std::is_signed_v<T>, int32_t, uint32_t>;
+    using S64 = std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>;
+    return width <= 2 ? handlerOf<Store, S, T, S16>() : width == 4 ? handlerOf<Store, S, T, S32>() : handlerOf<Store, S, T, S64>();
+  }
+}
+template <bool Store, Space S> Handler byType(Type t, unsigned width) {
+  switch (bitsOf(t)) {
+  case 8: return !Store && isSigned(t) ? byRegister<Store, S, int8_t>(width) : byRegister<Store, S, uint8_t>(width);
+  case 16: return !Store && isSigned(t) ? byRegister<Store, S, int16_t>(width) : byRegister<Store, S, uint16_t>(width);
+  case 32: return !Store && isSigned(t) ? byRegister<Store, S, int32_t>(width) : byRegister<Store, S, uint32_t>(width);
+  case 64: return byRegister<Store, S, uint64_t>(width);
+  case 128: return byRegister<Store, S, Bits128>(width);
+  default: return nullptr;
+  }
+}
+template <bool Store> Handler bySpace(Space s, Type t, unsigned width) {
+  switch (s) {
+  case Space::Global: return byType<Store, Space::Global>(t, width);
+  case Space::Shared: return byType<Store, Space::Shared>(t, width);
+  case Space::SharedCluster: return byType<Store, Space::SharedCluster>(t, width);
+  case Space::Local: return byType<Store, Space::Local>(t, width);
+  default: return byType<Store, Space::Generic>(t, width);
+  }
+}
+
+void nothing(Warp &, const Inst &, uint32_t) {}
+} // namespace
+
+uint32_t takeSemantics(DecodeContext &c) {
+  std::string_view s = c.takeAny({"weak", "relaxed", "acquire", "release", "acq_rel", "volatile", "mmio"});
+  std::string_view scope = c.takeAny({"cta", "cluster", "gpu", "sys"});
+  uint32_t r = s == "relaxed"   ? kRelaxed
+               : s == "acquire" ? kAcquire
+               : s == "release" ? kRelease
+               : s == "acq_rel" ? kAcqRel
+               : s == "volatile" || s == "mmio" ? kVolatile
+                                : kWeak;
+  if (s == "mmio" && c.take("relaxed"))
+    r = kRelaxed;
+  r |= scope == "cta" ? kScopeCta : scope == "cluster" ? kScopeCluster : scope == "gpu" ? kScopeGpu : scope == "sys" ? kScopeSys : 0;
+  if (s == "volatile")
+    r |= kScopeSys;
+  return r;
+}
+
+void takeCacheHints(DecodeContext &c) {
+  c.takeAny({"ca", "cg", "cs", "lu", "cv", "wb", "wt"});
+  while (!c.takeAny({"L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate",
+                     "L2::evict_normal", "L2::evict_first", "L2::evict_last", "L2::cache_hint", "L2::64B", "L2::128B",
+                     "L2::256B", "nc"})
+              .empty())
+    ;
+}
+
+Space takeSpace(DecodeContext &c) {
+  std::string_view s = c.takeAny({"global", "shared::cta", "shared::cluster", "shared", "local", "param::entry", "param::func", "param", "const"});
+  if (s == "global" || s == "const")
+    return Space::Global;
+  if (s == "shared" || s == "shared::cta")
+    return Space::Shared;
+  if (s == "shared::cluster")
+    return Space::SharedCluster;
+  if (s == "local")
+    return Space::Local;
+  if (s.substr(0, 5) == "param")
+    return Space::Param;
+  return Space::Generic;
+}
+
+void setAddress(DecodeContext &c, const Operand &o) {
+  auto parts = c.address(o);
+  c.inst.a = parts.unit;
+  c.inst.imm = parts.offset;
+  if (parts.base32)
+    c.inst.small |= 0x80;
+}
+
+/// ld.param and st.param: kernel parameters are in their own window, call
+/// parameters in the frame's local memory.
+static Space resolveParam(DecodeContext &c, const Operand &address) {
+  if (address.kind == Operand::Address && address.elems[0].kind == Operand::Var) {
+    const Operand &v = address.elems[0];
+    bool formal = c.fb.code.isEntry && !v.moduleVar && v.index < c.fb.vars.size() &&
+                  c.fb.vars[v.index].space == Space::Param &&
+                  std::find(c.fb.syntax.formals.begin(), c.fb.syntax.formals.end(), v.index) != c.fb.syntax.formals.end();
+    return formal ? Space::Generic : Space::Local;
+  }
+  return Space::Generic;
+}
+
+static void decodeAccess(DecodeContext &c, bool store) {
+  c.take("async"); // handled elsewhere; left over words are errors
+  uint32_t semantics = takeSemantics(c);
+  Space s = takeSpace(c);
+  takeCacheHints(c);
+  c.take("unified");
+  unsigned n = c.take("v2") ? 2 : c.take("v4") ? 4 : c.take("v8") ? 8 : 1;
+  Type t = c.takeType();
+  c.finishModifiers();
+  c.expectOperands(2, 3);
+  const Operand &address = c.op(store ? 0 : 1), &value = c.op(store ? 1 : 0);
+  if (s == Space::Param)
+    s = resolveParam(c, address);
+  c.inst.small = uint8_t(n);
+  setAddress(c, address);
+  if (c.count() == 3)
+    c.source(2, Type::B64); // cache policy
+  std::vector<uint32_t> units;
+  unsigned width = 0;
+  auto one = [&](const Operand &o) {
+    unsigned bytes;
+    units.push_back(store ? c.sourceAnyWidth(o, t, bytes) : c.destinationAnyWidth(o, t, bytes));
+    if (o.kind == Operand::Sink)
+      bytes = std::max(bitsOf(t) / 8, width);
+    if (width && bytes != width && o.kind != Operand::Sink && o.kind == Operand::Reg)
+      c.fail("registers of a vector must have one width");
+    if (o.kind == Operand::Reg || !width)
+      width = std::max(width, bytes);
+  };
+  if (value.kind == Operand::Vector) {
+    if (value.elems.size() != n)
+      c.fail("the vector needs " + std::to_string(n) + " registers");
+    for (const Operand &e : value.elems)
+      one(e);
+  } else {
+    if (n != 1)
+      c.fail("a vector access needs a vector of registers");
+    one(value);
+  }
+  if (n * bitsOf(t) > 256)
+    c.fail("a vector access is at most 32 bytes wide");
+  c.inst.list = c.addList(units);
+  c.inst.aux = semantics;
+  c.inst.run = store ? bySpace<true>(s, t, width) : bySpace<false>(s, t, width);
+  if (!c.inst.run)
+    c.fail("the register does not fit the type");
+  c.inst.opClass = OpClass::Memory;
+  c.emit();
+}
+
+void decodeLoad(DecodeContext &c) { decodeAccess(c, false); }
+void decodeStore(DecodeContext &c) {
+  if (c.has("async"))
+    return decodeStoreAsync(c);
+  if (c.has("bulk"))
+    c.unknown();
+  decodeAccess(c, true);
+}
+
+/// Hints: prefetch, applypriority, discard (whose data becomes undefined only if
+/// the kernel reads it again), createpolicy's value is never looked at.
+void decodeHint(DecodeContext &c) {
+  c.consumeAll();
+  for (size_t i = 0; i < c.count(); ++i)
+    if (c.op(i).kind == Operand::Address && c.op(i).elems.size() == 1)
+      c.address(i);
+  c.inst.run = nothing;
+  c.inst.opClass = OpClass::Other;
+  c.emit();
+}
+
+void decodeCreatePolicy(DecodeContext &c) {
+  c.consumeAll();
+  c.inst.d = c.destination(size_t(0), Type::B64);
+  for (size_t i = 1; i < c.count(); ++i)
+    if (c.op(i).kind == Operand::Address)
+      c.address(i);
+  c.inst.run = [](Warp &w, const Inst &i, uint32_t m) {
+    writeLanes<uint64_t>(w, i.d, m, [](unsigned) { return uint64_t(0); });
+    w.define(i.d, m);
+  };
+  c.emit();
+}
+
+} // namespace gemm::emulator
