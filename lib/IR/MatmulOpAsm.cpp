@@ -269,6 +269,11 @@ ParseResult MatmulOp::parse(OpAsmParser &parser, OperationState &state) {
       takeAttribute(parser, attributesLoc, attributes, "family",
                     properties.family))
     return failure();
+  for (StringRef name : getAttributeNames())
+    if (attributes.get(name))
+      return parser.emitError(attributesLoc)
+             << "attribute '" << name
+             << "' has its own place in the syntax of the op";
   state.attributes.append(attributes);
 
   // Operands and their maps, in operand order.

@@ -161,16 +161,19 @@ static LogicalResult verifyIndexLists(MatmulOp op) {
     if (map.getNumSymbols() || map.getNumDims() != numDims)
       return op.emitOpError("index list of ")
              << name << " is not over the " << numDims << " dimensions of A's";
-    auto shaped = dyn_cast<ShapedType>(operand.get().getType());
-    if (!shaped) {
-      if (!operand.get().getType().isIntOrFloat())
-        return op.emitOpError()
-               << name << " is neither a tensor, a memref nor a number";
+    Type type = operand.get().getType();
+    if (type.isIntOrFloat()) {
       if (map.getNumResults())
         return op.emitOpError()
                << name << " is a scalar and needs an empty index list";
       continue;
     }
+    if (!isa<RankedTensorType, MemRefType>(type))
+      return op.emitOpError() << name
+                              << " is neither a ranked tensor, a ranked memref "
+                                 "nor a number, but "
+                              << type;
+    auto shaped = cast<ShapedType>(type);
     if (shaped.getRank() != map.getNumResults())
       return op.emitOpError()
              << name << " of rank " << shaped.getRank()

@@ -57,6 +57,16 @@ func.func @f(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf16>) {
 
 // -----
 
+func.func @f(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf16>) {
+  gemm.matmul ins(%a[m, k], %b[n, k] : memref<?x?xf16>, memref<?x?xf16>)
+      outs(%d[m, n] : memref<?x?xf16>) accumulate(f32)
+      // expected-error@below {{attribute 'accumulator' has its own place in the syntax of the op}}
+      attributes {accumulator = f16}
+  return
+}
+
+// -----
+
 func.func @f(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xi8>) {
   // expected-error@below {{needs an epilogue region: no single conversion makes the results from the products}}
   gemm.matmul ins(%a[m, k], %b[n, k] : memref<?x?xf16>, memref<?x?xf16>)
@@ -163,7 +173,7 @@ func.func @f(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf16>, %x: 
 // -----
 
 func.func @f(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf16>, %x: index) {
-  // expected-error@below {{E0 is neither a tensor, a memref nor a number}}
+  // expected-error@below {{E0 is neither a ranked tensor, a ranked memref nor a number, but 'index'}}
   gemm.matmul ins(%a[m, k], %b[n, k] : memref<?x?xf16>, memref<?x?xf16>) epilogue(%x[] : index)
       outs(%d[m, n] : memref<?x?xf16>) accumulate(f32)
   return
