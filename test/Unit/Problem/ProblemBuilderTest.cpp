@@ -100,10 +100,9 @@ TEST_F(ProblemBuilderTest, WholeEpilogue) {
                        "memref<?xf32, strided<[1], offset: ?>>, f32, f32) "
                        "outs(%arg4[m, n]");
   size_t at = 0;
-  for (const char *op :
-       {"arith.mulf", "arith.extf", "arith.mulf", "arith.addf", "arith.addf",
-        "arith.constant 0.000000e+00 : f32", "arith.maximumf", "arith.truncf",
-        "gemm.yield"}) {
+  for (const char *op : {"arith.mulf", "arith.extf", "arith.mulf", "arith.addf",
+                         "arith.addf", "arith.constant 0.000000e+00 : f32",
+                         "arith.maximumf", "arith.truncf", "gemm.yield"}) {
     at = text.find(op, at);
     ASSERT_NE(at, std::string::npos) << text << "\nlacks, in order, " << op;
     ++at;
