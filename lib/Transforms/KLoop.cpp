@@ -12,6 +12,25 @@ using namespace mlir;
 
 namespace gemm {
 
+/// Takes the loop over k-steps, or says what it must be like.
+static LogicalResult matchSteps(KLoop &parts) {
+  parts.readA = parts.mma.getA().getDefiningOp<ReadFragOp>();
+  parts.readB = parts.mma.getB().getDefiningOp<ReadFragOp>();
+  if (!parts.readA || !parts.readB)
+    return parts.mma.emitOpError("operands must be read by gemm.read_frag");
+  int64_t k = parts.mma.getInstructionAttr().getK();
+  APInt lower, upper, step;
+  if (parts.steps.getNumResults() != 1 ||
+      !matchPattern(parts.steps.getLowerBound(), m_ConstantInt(&lower)) ||
+      !matchPattern(parts.steps.getUpperBound(), m_ConstantInt(&upper)) ||
+      !matchPattern(parts.steps.getStep(), m_ConstantInt(&step)) ||
+      lower.getSExtValue() != 0 || upper.getSExtValue() != parts.tileK ||
+      step.getSExtValue() != k)
+    return parts.steps.emitError("a loop over k-steps to be pipelined counts from 0 to ")
+           << parts.tileK << " by " << k << " and carries the accumulator";
+  return success();
+}
+
 FailureOr<KLoop> KLoop::match(scf::ForOp loop) {
   KLoop parts;
   parts.loop = loop;
@@ -21,28 +40,34 @@ FailureOr<KLoop> KLoop::match(scf::ForOp loop) {
   parts.tileK = step.getSExtValue();
   if (loop.getNumResults() != 1)
     return loop.emitError("a K loop to be pipelined carries one accumulator");
+  SmallVector<MmaOp> mmas;
+  loop.walk([&](MmaOp mma) { mmas.push_back(mma); });
+  if (mmas.size() != 1)
+    return loop.emitError("a K loop to be pipelined has one gemm.mma, not ")
+           << mmas.size();
+  parts.mma = mmas.front();
+  SmallVector<Value> filled;
   for (Operation &op : loop.getBody()->without_terminator()) {
     if (auto copy = dyn_cast<CopyStartOp>(op)) {
+      if (!copy.getDest().getDefiningOp<AllocSharedOp>())
+        return copy.emitOpError("in a K loop to be pipelined fills a gemm.alloc_shared");
       parts.copies.push_back(copy);
-    } else if (auto inner = dyn_cast<scf::ForOp>(op)) {
-      parts.steps = inner;
-      inner.walk([&](MmaOp mma) { parts.mma = mma; });
-    } else if (auto mma = dyn_cast<MmaOp>(op)) {
-      parts.mma = mma;
+      filled.push_back(copy.getDest());
+    } else if (&op == parts.mma->getParentOp() && isa<scf::ForOp>(op)) {
+      parts.steps = cast<scf::ForOp>(op);
     } else if (isa<FenceAsyncOp>(op)) {
       parts.fenced = true;
-    } else if (!isa<CopyFinishOp, BarrierOp, MmaFinishOp, arith::ConstantOp>(op)) {
+    } else if (!isa<MmaOp, CopyFinishOp, BarrierOp, MmaFinishOp, arith::ConstantOp>(op)) {
       return op.emitError("does not belong in a K loop to be pipelined");
     }
   }
-  if (!parts.mma)
-    return loop.emitError("a K loop to be pipelined has a gemm.mma");
-  if (parts.steps) {
-    parts.readA = parts.mma.getA().getDefiningOp<ReadFragOp>();
-    parts.readB = parts.mma.getB().getDefiningOp<ReadFragOp>();
-    if (!parts.readA || !parts.readB)
-      return parts.mma.emitOpError("operands must be read by gemm.read_frag");
-  }
+  if (parts.steps && failed(matchSteps(parts)))
+    return failure();
+  for (Value tile : {parts.steps ? parts.readA.getSource() : parts.mma.getA(),
+                     parts.steps ? parts.readB.getSource() : parts.mma.getB()})
+    if (!llvm::is_contained(filled, tile))
+      return parts.mma.emitOpError(
+          "multiplies a tile that no copy of its K loop fills");
   return parts;
 }
 
