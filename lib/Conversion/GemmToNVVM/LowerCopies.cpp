@@ -181,8 +181,9 @@ void Copier::emitRuns(Value outer, int64_t count) {
 void Copier::emitCpAsync(CoordValue at, Value destination) {
   Value k = emit.add(k0, at.col);
   Value rest = lineIsK ? emit.sub(rows, at.row) : emit.sub(ks, k);
-  Value size = emit.max(
-      emit.min(emit.mul(rest, shared.elementBytes), emit.i32(bytes)), emit.i32(0));
+  // Clamped in elements: the bytes of a long rest do not fit 32 bits.
+  Value size = emit.mul(emit.max(emit.min(rest, emit.i32(run)), emit.i32(0)),
+                        shared.elementBytes);
   Value row = at.row;
   if (lineIsK)
     size = emit.select(emit.less(k, ks), size, emit.i32(0));
