@@ -151,6 +151,11 @@ FailureOr<ProblemDescription> describeProblem(MatmulOp matmul) {
     AffineMap map = matmul.getIndexingMap(operand);
     auto memref = dyn_cast<MemRefType>(operand.get().getType());
     if (!memref) {
+      if (!isa<FloatType>(operand.get().getType()))
+        return matmul.emitOpError("operand ")
+               << matmul.getOperandName(index) << " is a scalar of type "
+               << operand.get().getType()
+               << "; kernels take floating-point scalars, convert it first";
       problem.scalarTypes.push_back(operand.get().getType());
       problem.scalarNames.push_back(matmul.getOperandName(index));
       continue;

@@ -10,8 +10,8 @@
 
 // SMEM-LABEL: @tn(
 // SMEM: family = [#gemm.entry<when <[align(A) 16, pitch(A) 8, divisible(k) 8, align(B) 16, pitch(B) 8]>
-// SMEM-SAME: run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1, lanes = 1x32, thread = 1x1>, copy = [<registers 16>, <registers 16>], epilogue = <registers 2>>>,
-// SMEM-SAME: #gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1, lanes = 1x32, thread = 1x1>, copy = [<registers 2>, <registers 2>], epilogue = <registers 2>>>]
+// SMEM-SAME: run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1, lanes = 1x32, thread = 1x1>, copy = [<registers 16>, <registers 16>], bank = [<padded 4>, <padded 4>], epilogue = <registers 2>>>,
+// SMEM-SAME: #gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1, lanes = 1x32, thread = 1x1>, copy = [<registers 2>, <registers 2>], bank = [<padded 4>, <padded 4>], epilogue = <registers 2>>>]
 //
 // MMA-LABEL: @tn(
 // MMA: family = [#gemm.entry<when <[align(A) 16, pitch(A) 8, align(B) 16, pitch(B) 8, align(D) 16, pitch(D) 8]>

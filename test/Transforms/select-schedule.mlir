@@ -50,8 +50,8 @@ func.func @bf16_to_f32(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x
 // No tensor core multiplies f32. Runs of A are along k, of B, stored [K, N], along n.
 // CHECK-LABEL: @f32(
 // CHECK: family = [#gemm.entry<when <[align(A) 16, pitch(A) 4, divisible(k) 4, align(B) 16, pitch(B) 4, divisible(n) 4]>
-// CHECK-SAME: run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1, lanes = 1x32, thread = 1x1>, copy = [<registers 16>, <registers 16>], epilogue = <registers 4>>>,
-// CHECK-SAME: #gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1, lanes = 1x32, thread = 1x1>, copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>>]
+// CHECK-SAME: run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1, lanes = 1x32, thread = 1x1>, copy = [<registers 16>, <registers 16>], bank = [<padded 4>, <padded 4>], epilogue = <registers 4>>>,
+// CHECK-SAME: #gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1, lanes = 1x32, thread = 1x1>, copy = [<registers 4>, <registers 4>], bank = [<padded 4>, <padded 4>], epilogue = <registers 4>>>]
 func.func @f32(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %d: memref<?x?xf32>) {
   gemm.matmul ins(%a[m, k], %b[k, n] : memref<?x?xf32>, memref<?x?xf32>)
               outs(%d[m, n] : memref<?x?xf32>) accumulate(f32)
@@ -88,7 +88,7 @@ func.func @tensors(%a: tensor<?x64xf32>, %b: tensor<?x64xf32>, %d: tensor<?x?xf3
 
 // Rows that are 33 elements apart are never 16 bytes apart: one entry is left.
 // CHECK-LABEL: @never_aligned(
-// CHECK: family = [#gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1, lanes = 1x32, thread = 1x1>, copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>>], target
+// CHECK: family = [#gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1, lanes = 1x32, thread = 1x1>, copy = [<registers 4>, <registers 4>], bank = [<padded 4>, <padded 4>], epilogue = <registers 4>>>], target
 func.func @never_aligned(%a: memref<?x33xf32>, %b: memref<?x33xf32>, %d: memref<?x?xf32>) {
   gemm.matmul ins(%a[m, k], %b[n, k] : memref<?x33xf32>, memref<?x33xf32>)
               outs(%d[m, n] : memref<?x?xf32>) accumulate(f32)

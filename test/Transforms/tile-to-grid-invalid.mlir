@@ -171,3 +171,21 @@ func.func @f(%a: memref<?x?x?xf32>, %e: memref<?x?xf32>, %d: memref<?x?x?xf32>) 
   }
   return
 }
+
+// -----
+
+#entry = #gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1>,
+                                  copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>>
+func.func @f(%a: memref<?x?xf32>, %s: i32, %d: memref<?x?xf32>) {
+  // expected-error @+1 {{'gemm.matmul' op operand E0 is a scalar of type 'i32'; kernels take floating-point scalars, convert it first}}
+  gemm.matmul ins(%a[m, k], %a[n, k] : memref<?x?xf32>, memref<?x?xf32>)
+              epilogue(%s[] : i32)
+              outs(%d[m, n] : memref<?x?xf32>) accumulate(f32)
+              attributes {target = #gemm.target<"sm_80">, family = [#entry]} {
+    ^bb0(%x: f32, %y: i32):
+      %0 = arith.sitofp %y : i32 to f32
+      %1 = arith.mulf %x, %0 : f32
+      gemm.yield %1 : f32
+  }
+  return
+}

@@ -15,10 +15,16 @@ def ConvertGemmToNVVM : Pass<"convert-gemm-to-nvvm", "::mlir::gpu::GPUModuleOp">
   let summary = "Write what one thread of each kernel does, in nvvm and llvm ops";
   let description = [{
     Every `gemm.kernel` of the module, placed, swizzled and pipelined, becomes one
-    `llvm.func`: views become a pointer, a leading dimension and a batch stride, tensor
-    maps a grid-constant pointer, shared tiles byte addresses in one shared array,
-    fragments the registers of the thread. The description of the entry for the host
-    is left on the function as `gemm.entry`.
+    `llvm.func` with `nvvm.kernel`, of `nvvm` and `llvm` ops in `scf` control flow: views
+    become a pointer, a leading dimension and a batch stride, tensor maps a grid-constant
+    pointer, shared tiles byte addresses, fragments the registers of the thread.
+    Registers, addresses and access widths follow from the layouts in the types. Shared
+    tiles are placed in one dynamic shared allocation; tiles that are never in use at once
+    share bytes. The description of the entry for the host is left on the function as
+    `gemm.entry`. The module gets its NVVM target, with the lowest PTX version that has
+    everything its kernels use.
+
+    `nvvm` rather than `nvgpu` ops, for the reasons in docs/Rationale.md.
 
     ```mlir
     %f = gemm.read_frag %s[%c0, %kk] : !gemm.shared<...> -> !gemm.frag<...>

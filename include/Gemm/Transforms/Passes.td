@@ -192,7 +192,7 @@ def TileToGrid : Pass<"gemm-tile-to-grid", "::mlir::ModuleOp"> {
 
     ```mlir
     gemm.matmul ins(%a[m, k], %b[n, k] : ...) outs(%d[m, n] : ...) accumulate(f32)
-        {family = [#gemm.entry<when <> run <tile = 128x256x64, ...>>], ...}
+        attributes {family = [#gemm.entry<when <> run <tile = 128x256x64, ...>>], ...}
     ```
 
     becomes
