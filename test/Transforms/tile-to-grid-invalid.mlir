@@ -82,8 +82,8 @@ func.func @f(%a: memref<?x?xf32>, %q: memref<?x?xi8>, %d: memref<?x?xf32>) {
 func.func @f(%a: memref<?x?xf32>, %d: memref<?x?xf32>) {
   // expected-error @+1 {{'gemm.matmul' op has a promotion interval, which no kernel observes yet}}
   gemm.matmul ins(%a[m, k], %a[n, k] : memref<?x?xf32>, memref<?x?xf32>)
-              outs(%d[m, n] : memref<?x?xf32>) accumulate(f32)
-              attributes {target = #gemm.target<"sm_80">, family = [#entry], promotion_interval = 128 : i64}
+              outs(%d[m, n] : memref<?x?xf32>) accumulate(f32 promote 128)
+              attributes {target = #gemm.target<"sm_80">, family = [#entry]}
   return
 }
 
