@@ -19,6 +19,8 @@ config.name = "gemm"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test", ".ptx"]
 config.excludes = ["Inputs", "Unit", "Package", "HouseRules"]
+# DEFINE lines may use each other.
+config.recursiveExpansionLimit = 5
 config.test_source_root = os.path.join(source, "test")
 config.test_exec_root = os.path.join(build, "test", "lit")
 

@@ -3,7 +3,7 @@
 //
 // REQUIRES: plugin
 // RUN: not mlir-opt %s 2>&1 | FileCheck %s --check-prefix=WITHOUT
-// RUN: %plugin-opt %s --pass-pipeline='builtin.module(convert-linalg-to-gemm,cse)' \
+// RUN: %plugin-opt %s --pass-pipeline='builtin.module(func.func(convert-linalg-to-gemm),cse)' \
 // RUN:   | FileCheck %s
 // RUN: not %plugin-opt %s --pass-pipeline='builtin.module(gemm-no-such-pass)' 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=UNKNOWN
