@@ -31,8 +31,9 @@ namespace {
 /// Registers out of memory, common subexpressions, invariants out of loops, and what
 /// becomes foldable or dead by that.
 constexpr llvm::StringLiteral optimizations =
-    "function(sroa,early-cse<memssa>,instcombine,simplifycfg,loop-simplify,lcssa,"
-    "loop-mssa(licm,loop-rotate,licm),instcombine,early-cse<memssa>,simplifycfg,adce)";
+    "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
+    "loop-simplify,lcssa,loop-mssa(licm,loop-rotate,licm),"
+    "instcombine<no-verify-fixpoint>,early-cse<memssa>,simplifycfg,adce)";
 
 std::unique_ptr<llvm::TargetMachine> createMachine(gpu::GPUModuleOp module,
                                                    NVVM::NVVMTargetAttr target) {

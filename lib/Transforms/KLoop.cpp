@@ -47,7 +47,13 @@ FailureOr<KLoop> KLoop::match(scf::ForOp loop) {
            << mmas.size();
   parts.mma = mmas.front();
   SmallVector<Value> filled;
-  for (Operation &op : loop.getBody()->without_terminator()) {
+  for (Operation &op :
+       llvm::make_early_inc_range(loop.getBody()->without_terminator())) {
+    // Constants outlive the loop that is taken apart.
+    if (op.hasTrait<OpTrait::ConstantLike>()) {
+      op.moveBefore(loop);
+      continue;
+    }
     if (auto copy = dyn_cast<CopyStartOp>(op)) {
       if (!copy.getDest().getDefiningOp<AllocSharedOp>())
         return copy.emitOpError("in a K loop to be pipelined fills a gemm.alloc_shared");
@@ -57,7 +63,7 @@ FailureOr<KLoop> KLoop::match(scf::ForOp loop) {
       parts.steps = cast<scf::ForOp>(op);
     } else if (isa<FenceAsyncOp>(op)) {
       parts.fenced = true;
-    } else if (!isa<MmaOp, CopyFinishOp, BarrierOp, MmaFinishOp, arith::ConstantOp>(op)) {
+    } else if (!isa<MmaOp, CopyFinishOp, BarrierOp, MmaFinishOp>(op)) {
       return op.emitError("does not belong in a K loop to be pipelined");
     }
   }
