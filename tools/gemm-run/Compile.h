@@ -4,32 +4,33 @@
 #ifndef GEMM_RUN_COMPILE_H
 #define GEMM_RUN_COMPILE_H
 
-#include "Options.h"
-
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace gemm::tools {
 
 struct CompileRequest {
-  // An .mlir file; empty: the problem that `problem` describes.
+  // An .mlir file; empty: the module `moduleText`.
   std::string file;
-  ProblemOptions problem;
+  std::string moduleText;
   // Empty: the compiler's default.
   std::string target;
   std::string schedule;
 };
 
 struct Compilation {
-  std::string artifact;
-  double seconds = 0;
+  // Empty if it failed; then `diagnostics` says why.
+  std::string text;
+  std::string diagnostics;
+  // Seconds, by what they went into.
+  std::vector<std::pair<std::string, double>> seconds;
 };
 
-// Compiles in process. Throws ToolError with the compiler's diagnostics.
-Compilation compile(const CompileRequest &request);
-
-// The module after a phase, as text.
-std::string printCompilation(const CompileRequest &request,
-                             const std::string &phase);
+// Compiles in process to an artifact or, if `phase` is not empty, up to that
+// phase, as the text of a module.
+Compilation compile(const CompileRequest &request,
+                    const std::string &phase = "");
 
 } // namespace gemm::tools
 

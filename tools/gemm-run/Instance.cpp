@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Instance.h"
 
+#include "support/EpilogueForm.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -48,14 +50,15 @@ void setPitch(MatrixLayout &layout, const Pitch &pitch, const char *flag,
   layout.leadingDimension = std::max<int64_t>(1, wanted);
 }
 
-double scalarValue(const ScalarSignature &scalar,
-                   const ProblemOptions &options) {
-  if (scalar.name == "alpha")
+double scalarValue(const Signature &signature, const EpilogueForm &form,
+                   int scalar, const ProblemOptions &options) {
+  if (scalar == form.alpha)
     return options.alpha.value_or(1);
-  if (scalar.name == "beta")
+  if (scalar == form.beta)
     return options.beta.value_or(0);
-  throw ToolError("the kernel has a scalar " + scalar.name +
-                  ", for which gemm-run has no flag");
+  throw ToolError("the kernel has a scalar " + signature.scalars[scalar].name +
+                  " that scales neither the product (alpha) nor a matrix "
+                  "(beta); gemm-run has no flag for it");
 }
 
 bool sameShape(const MatrixLayout &a, const MatrixLayout &b) {
@@ -96,12 +99,16 @@ ProblemShape resolveShape(const Signature &signature,
     throw ToolError("--batch=" + std::to_string(shape.batch) +
                     ": the kernel is compiled for a single product");
 
-  for (const ScalarSignature &scalar : signature.scalars)
-    shape.scalars.push_back(scalarValue(scalar, options));
-  if (options.alpha && signature.findScalar("alpha") < 0 && *options.alpha != 1)
-    throw ToolError("--alpha: the kernel has no scalar alpha");
-  if (options.beta && signature.findScalar("beta") < 0 && *options.beta != 0)
-    throw ToolError("--beta: the kernel has no scalar beta");
+  EpilogueForm form = recognizeEpilogue(signature);
+  for (size_t i = 0; i < signature.scalars.size(); ++i)
+    shape.scalars.push_back(
+        scalarValue(signature, form, static_cast<int>(i), options));
+  if (options.alpha && form.alpha < 0 && *options.alpha != 1)
+    throw ToolError("--alpha: the kernel has no scalar that multiplies the "
+                    "product");
+  if (options.beta && form.beta < 0 && *options.beta != 0)
+    throw ToolError(
+        "--beta: the kernel has no scalar that multiplies a matrix");
 
   for (const OperandSignature &operand : signature.operands) {
     MatrixLayout layout = layoutOf(operand, shape);
@@ -131,11 +138,10 @@ ProblemShape resolveShape(const Signature &signature,
 
   if (options.inPlace) {
     int d = signature.operandsD()[0];
-    int c = signature.findOperand("C");
+    int c = form.c;
     if (c < 0)
-      throw ToolError(
-          "--inplace: the kernel has no operand C; with --beta=1 it "
-          "would");
+      throw ToolError("--inplace: the kernel has no matrix C that D could be; "
+                      "--beta=1 adds one");
     if (signature.operands[c].type != signature.operands[d].type ||
         !sameShape(shape.layouts[c], shape.layouts[d]))
       throw ToolError("--inplace: C and D differ in type, order or shape");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "KernelSource.h"
 
+#include "ProblemText.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -57,15 +59,26 @@ CompileRequest compileRequest(const Options &options,
                               const ProblemOptions &problem,
                               const Device *device) {
   CompileRequest request;
-  request.problem = problem;
   request.target = chooseTarget(options, device);
   request.schedule = options.schedule;
   if (kindOf(options.file) == FileKind::Module) {
     refuseSignatureFlags(options, problem);
     readFile(options.file); // For a message in our own words.
     request.file = options.file;
+  } else {
+    request.moduleText = problemText(problem);
   }
   return request;
+}
+
+Compilation compileOrThrow(const CompileRequest &request,
+                           const std::string &phase) {
+  Compilation compilation = compile(request, phase);
+  if (compilation.text.empty())
+    throw ToolError(compilation.diagnostics.empty()
+                        ? "the compiler failed without saying why"
+                        : compilation.diagnostics);
+  return compilation;
 }
 
 } // namespace
@@ -101,21 +114,20 @@ std::unique_ptr<LoadedKernel> obtainKernel(const Options &options,
                                            const Device *device) {
   using Clock = std::chrono::steady_clock;
   std::string artifact;
-  double compileSeconds = -1;
+  Compilation compilation;
   if (kindOf(options.file) == FileKind::Artifact) {
     refuseSignatureFlags(options, problem);
     refuseCompilerFlags(options);
     artifact = readFile(options.file);
   } else {
-    Compilation compilation = compile(compileRequest(options, problem, device));
-    artifact = std::move(compilation.artifact);
-    compileSeconds = compilation.seconds;
+    compilation = compileOrThrow(compileRequest(options, problem, device), "");
+    artifact = std::move(compilation.text);
   }
   Clock::time_point start = Clock::now();
   auto result = std::make_unique<LoadedKernel>(device, std::move(artifact));
   result->loadSeconds =
       std::chrono::duration<double>(Clock::now() - start).count();
-  result->compileSeconds = compileSeconds;
+  result->compileSeconds = std::move(compilation.seconds);
   return result;
 }
 
@@ -137,8 +149,8 @@ std::string emitPhase(const Options &options) {
   }
   CompileRequest request =
       compileRequest(options, options.problem, device.get());
-  return options.emit == "ptx" ? compile(request).artifact
-                               : printCompilation(request, options.emit);
+  return compileOrThrow(request, options.emit == "ptx" ? "" : options.emit)
+      .text;
 }
 
 } // namespace gemm::tools

@@ -22,8 +22,8 @@ struct LoadedKernel {
   std::string artifact;
   Kernel kernel;
   Signature signature;
-  // Absent (negative): it was read, not compiled.
-  double compileSeconds = -1;
+  // What compilation took, by part; empty: it was read, not compiled.
+  std::vector<std::pair<std::string, double>> compileSeconds;
   double loadSeconds = 0;
 };
 

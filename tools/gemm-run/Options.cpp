@@ -239,8 +239,9 @@ void addRunFlags(CLI::App &app, Options &options) {
                  "cuda, cuda:N, emulator or emulator:TARGET (default: cuda if "
                  "there is a GPU, otherwise the emulator)")
       ->type_name("NAME");
-  app.add_option("--target", options.target,
-                 "what to compile for, e.g. sm_90a (default: the device)")
+  app.add_option(
+         "--target", options.target,
+         "what to compile for, as a PTX target name (default: the device)")
       ->type_name("NAME");
   app.add_option(
          "--schedule", options.schedule,

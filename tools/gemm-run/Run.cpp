@@ -109,9 +109,16 @@ void describeKernel(Report &report, const LoadedKernel &kernel, size_t entry,
                     {"shared_bytes", chosen.sharedBytes},
                     {"cluster", chosen.clusterSize}};
   std::string times;
-  if (kernel.compileSeconds >= 0) {
-    times = "compiled to PTX in " + formatSeconds(kernel.compileSeconds) + ", ";
-    json["compile_seconds"] = kernel.compileSeconds;
+  if (!kernel.compileSeconds.empty()) {
+    double total = 0;
+    for (const auto &[what, seconds] : kernel.compileSeconds) {
+      times +=
+          (times.empty() ? "" : ", ") + what + " " + formatSeconds(seconds);
+      json["compile_seconds"][what] = seconds;
+      total += seconds;
+    }
+    json["compile_seconds"]["total"] = total;
+    times = formatSeconds(total) + " to PTX (" + times + "), ";
   }
   json["load_seconds"] = kernel.loadSeconds;
   report.line("compile",
@@ -269,16 +276,23 @@ int runProblem(const Options &options) {
   describeVerdict(report, verdict,
                   modelFor(*kernel, entry, *device, options.problem),
                   options.repeat);
-  if (verdict.passed() && !device->info().is_emulator)
-    measure(report, *device, *kernel, entry, instance, shape, options);
-  else if (options.versusCublasLt)
+  bool measured = true;
+  if (verdict.passed() && !device->info().is_emulator) {
+    try {
+      measure(report, *device, *kernel, entry, instance, shape, options);
+    } catch (const ToolError &error) {
+      report.line("time", std::string("not measured: ") + error.what());
+      report.json()["time"] = {{"error", error.what()}};
+      measured = false;
+    }
+  } else if (options.versusCublasLt)
     report.line("cublaslt", verdict.passed()
                                 ? "not compared: an emulator has no GPU time"
                                 : "not compared: the result is wrong");
   if (options.explain)
     explain(report, *kernel, entry, shape, device.get());
   print(report, options);
-  return verdict.passed() ? 0 : 1;
+  return verdict.passed() && measured ? 0 : 1;
 }
 
 } // namespace gemm::tools

@@ -93,7 +93,8 @@ private:
         kernels[signatureKey(options, problem)];
     if (!kernel) {
       kernel = obtainKernel(options, problem, device.get());
-      compileSeconds += std::max(0.0, kernel->compileSeconds);
+      for (const auto &[what, seconds] : kernel->compileSeconds)
+        compileSeconds += seconds;
       loadSeconds += kernel->loadSeconds;
     }
     return *kernel;

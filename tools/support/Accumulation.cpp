@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Accumulation.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 
 namespace gemm::tools {
 namespace {
+
+constexpr std::array<std::string_view, 5> tensorInstructions = {
+    "wgmma", "mma.sync", "mma_sync", "wmma", "tcgen05"};
 
 bool mentions(std::string_view text, std::string_view word) {
   return text.find(word) != std::string_view::npos;
@@ -41,14 +46,36 @@ int stepBytes(int capability) {
   return capability < 90 ? 16 : 32;
 }
 
+// K of the first "MxNxK" after the instruction's name; 0 if there is none.
+int instructionDepth(std::string_view schedule) {
+  constexpr std::string_view digits = "0123456789";
+  size_t at = std::string_view::npos;
+  for (std::string_view word : tensorInstructions)
+    at = std::min(at, schedule.find(word));
+  if (at == std::string_view::npos)
+    return 0;
+  std::string_view rest = schedule.substr(at);
+  int numbers[3] = {};
+  for (int i = 0; i < 3; ++i) {
+    size_t start = i == 0 ? rest.find_first_of(digits) : 0;
+    if (start == std::string_view::npos)
+      return 0;
+    rest.remove_prefix(start);
+    const char *end = rest.data() + rest.size();
+    auto [next, error] = std::from_chars(rest.data(), end, numbers[i]);
+    if (error != std::errc() || (i < 2 && (next == end || *next != 'x')))
+      return 0;
+    rest.remove_prefix(static_cast<size_t>(next - rest.data()) + (i < 2));
+  }
+  return numbers[2];
+}
+
 } // namespace
 
 bool usesTensorCores(std::string_view schedule) {
-  for (std::string_view word :
-       {"wgmma", "mma.sync", "mma_sync", "wmma", "tcgen05"})
-    if (mentions(schedule, word))
-      return true;
-  return false;
+  return std::any_of(
+      tensorInstructions.begin(), tensorInstructions.end(),
+      [&](std::string_view word) { return mentions(schedule, word); });
 }
 
 AccumulationModel chooseAccumulation(std::string_view schedule, int capability,
@@ -71,6 +98,9 @@ AccumulationModel chooseAccumulation(std::string_view schedule, int capability,
   int bits = alignmentBits(wgmma, capability, type);
   AccumulationModel model;
   model.termsPerStep = stepBytes(capability) / static_cast<int>(size);
+  // A short instruction is a short step.
+  if (int depth = instructionDepth(schedule); depth > 0)
+    model.termsPerStep = std::min(model.termsPerStep, depth);
   model.alignmentUnit = std::ldexp(1.0, -bits);
   // f32 results are truncated (fp8 steps of 13 bits to 13 bits), f16 results
   // rounded to nearest.

@@ -13,11 +13,23 @@
 
 namespace gemm::tools {
 
+// Where one operand lies: enough to reserve it.
+struct OperandStorage {
+  ElementType type = ElementType::F32;
+  MatrixLayout layout;
+  // Bytes of its first element beyond an aligned address.
+  size_t shift = 0;
+};
+
 class BufferSets {
 public:
-  // Copies `matrices` (by operand index; in gemm_problem's order) as often as
-  // it takes to fill `footprint` bytes, at least `atLeast` and at most `atMost`
-  // times. The matrix `alias[i]`, if not -1, is operand i as well.
+  // Reserves `operands` (in gemm_problem's order), without contents.
+  BufferSets(const Device &device, const std::vector<OperandStorage> &operands,
+             const std::vector<int> &alias, size_t footprint, int64_t atLeast,
+             int64_t atMost);
+  // Copies `matrices` (by operand index) as often as it takes to fill
+  // `footprint` bytes, at least `atLeast` and at most `atMost` times. The
+  // matrix `alias[i]`, if not -1, is operand i as well.
   BufferSets(const Device &device,
              const std::vector<const HostMatrix *> &matrices,
              const std::vector<int> &alias, size_t footprint, int64_t atLeast,

@@ -2,6 +2,7 @@
 #include "CublasLt.h"
 
 #include "CudaGraph.h"
+#include "EpilogueForm.h"
 #include "SharedLibrary.h"
 
 #include <algorithm>
@@ -140,34 +141,6 @@ int dataType(ElementType type) {
   }
 }
 
-// The epilogue in cuBLASLt's terms: D = relu(alpha A B + beta C + bias).
-struct Epilogue {
-  int alpha = -1, beta = -1; // Scalar indices.
-  int c = -1, bias = -1;     // Operand indices.
-  bool relu = false;
-};
-
-Epilogue recognizeEpilogue(const Signature &signature) {
-  Epilogue epilogue;
-  epilogue.alpha = signature.findScalar("alpha");
-  epilogue.beta = signature.findScalar("beta");
-  for (size_t i = 0; i < signature.operands.size(); ++i) {
-    const OperandSignature &operand = signature.operands[i];
-    if (operand.role != Role::Epilogue)
-      continue;
-    int &slot = operand.dims.size() == 2 ? epilogue.c : epilogue.bias;
-    if (slot >= 0 || operand.dims.empty())
-      throw ToolError("cuBLASLt has no epilogue with an operand like " +
-                      operand.name);
-    slot = static_cast<int>(i);
-  }
-  for (const ScalarOp &op : signature.epilogue.ops)
-    epilogue.relu |= op.kind == ScalarOp::Kind::Maximum ||
-                     op.kind == ScalarOp::Kind::MaxNum ||
-                     op.kind == ScalarOp::Kind::Select;
-  return epilogue;
-}
-
 // Largest power of two up to 256 that divides the address.
 uint32_t alignmentOf(const void *address) {
   auto value = reinterpret_cast<uintptr_t>(address) | 256;
@@ -189,7 +162,7 @@ struct CublasLtMatmul::Implementation {
   const Signature signature;
   Library library;
   DeviceMemory workspace;
-  Epilogue epilogue;
+  EpilogueForm epilogue;
   bool dColumnMajor = false;
   // Operand indices of what the library calls A and B.
   int first = 0, second = 0, d = 0;
@@ -207,6 +180,8 @@ struct CublasLtMatmul::Implementation {
     if (signature.operandsB().size() != 1 || signature.operandsD().size() != 1)
       throw ToolError("cuBLASLt computes one product and one result only");
     epilogue = recognizeEpilogue(signature);
+    if (epilogue.others > 0)
+      throw ToolError("cuBLASLt has no epilogue with so many operands");
     int a = signature.operandA(), b = signature.operandsB()[0];
     d = signature.operandsD()[0];
     dColumnMajor = signature.operands[d].columnMajor;

@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "CudaGraph.h"
 
-#include "SharedLibrary.h"
-
-#include <string>
-
 namespace gemm::tools {
 namespace {
 
 using Handle = void *;
 
-// The CUDA driver API functions used here; CUresult 0 is success.
+// The CUDA driver API functions used here.
 struct Driver {
-  SharedLibrary library{{"libcuda.so.1", "libcuda.so"}};
-  int (*streamGetContext)(Handle stream, Handle *context) =
-      library.function<int(Handle, Handle *)>("cuStreamGetCtx");
-  int (*setCurrent)(Handle context) =
-      library.function<int(Handle)>("cuCtxSetCurrent");
+  const SharedLibrary &library = cudaDriver();
   int (*beginCapture)(Handle stream, int mode) =
       library.function<int(Handle, int)>("cuStreamBeginCapture_v2");
   int (*endCapture)(Handle stream, Handle *graph) =
@@ -30,17 +22,6 @@ struct Driver {
       library.function<int(Handle)>("cuGraphExecDestroy");
   int (*destroyGraph)(Handle graph) =
       library.function<int(Handle)>("cuGraphDestroy");
-  int (*errorString)(int, const char **) =
-      library.function<int(int, const char **)>("cuGetErrorString");
-
-  void check(int result, const char *what) const {
-    if (result == 0)
-      return;
-    const char *text = nullptr;
-    errorString(result, &text);
-    throw ToolError(std::string(what) + " failed: " +
-                    (text ? text : "error " + std::to_string(result)));
-  }
 };
 
 const Driver &driver() {
@@ -53,20 +34,11 @@ constexpr int threadLocalCapture = 1;
 
 } // namespace
 
-void makeContextCurrent(const Device &device) {
-  if (device.info().is_emulator)
-    return;
-  Handle context = nullptr;
-  driver().check(driver().streamGetContext(device.stream(), &context),
-                 "cuStreamGetCtx");
-  driver().check(driver().setCurrent(context), "cuCtxSetCurrent");
-}
-
 CudaGraph::CudaGraph(const Device &device, const std::function<void()> &record)
     : device(device) {
   const Driver &api = driver();
   makeContextCurrent(device);
-  api.check(api.beginCapture(device.stream(), threadLocalCapture),
+  checkCuda(api.beginCapture(device.stream(), threadLocalCapture),
             "cuStreamBeginCapture");
   Handle graph = nullptr;
   try {
@@ -76,10 +48,10 @@ CudaGraph::CudaGraph(const Device &device, const std::function<void()> &record)
       api.destroyGraph(graph);
     throw;
   }
-  api.check(api.endCapture(device.stream(), &graph), "cuStreamEndCapture");
+  checkCuda(api.endCapture(device.stream(), &graph), "cuStreamEndCapture");
   int result = api.instantiate(&executable, graph, 0);
   api.destroyGraph(graph);
-  api.check(result, "cuGraphInstantiate");
+  checkCuda(result, "cuGraphInstantiate");
 }
 
 CudaGraph::~CudaGraph() {
@@ -88,7 +60,7 @@ CudaGraph::~CudaGraph() {
 }
 
 void CudaGraph::launch() const {
-  driver().check(driver().launch(executable, device.stream()), "cuGraphLaunch");
+  checkCuda(driver().launch(executable, device.stream()), "cuGraphLaunch");
 }
 
 } // namespace gemm::tools

@@ -6,15 +6,11 @@
 #ifndef GEMM_TOOLS_SUPPORT_CUDAGRAPH_H
 #define GEMM_TOOLS_SUPPORT_CUDAGRAPH_H
 
-#include "Device.h"
+#include "CudaDriver.h"
 
 #include <functional>
 
 namespace gemm::tools {
-
-// Makes the device's context current on the calling thread, for libraries that
-// expect it there. Nothing on an emulator.
-void makeContextCurrent(const Device &device);
 
 class CudaGraph {
 public:

@@ -246,20 +246,6 @@ std::vector<int> Signature::operandsD() const {
   return withRole(*this, Role::D);
 }
 
-int Signature::findScalar(std::string_view wanted) const {
-  for (size_t i = 0; i < scalars.size(); ++i)
-    if (scalars[i].name == wanted)
-      return static_cast<int>(i);
-  return -1;
-}
-
-int Signature::findOperand(std::string_view wanted) const {
-  for (size_t i = 0; i < operands.size(); ++i)
-    if (operands[i].name == wanted)
-      return static_cast<int>(i);
-  return -1;
-}
-
 Signature parseSignature(std::string_view text) {
   Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (json.is_discarded())

@@ -76,9 +76,6 @@ struct Signature {
   int operandA() const;
   std::vector<int> operandsB() const;
   std::vector<int> operandsD() const;
-  // Index of the scalar or operand of that name, or -1.
-  int findScalar(std::string_view name) const;
-  int findOperand(std::string_view name) const;
 };
 
 // Reads the JSON of gemm_kernel_json. Throws ToolError that names the field

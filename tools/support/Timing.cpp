@@ -5,17 +5,21 @@
 
 #include <algorithm>
 #include <chrono>
-#include <memory>
+#include <thread>
 
 namespace gemm::tools {
 namespace {
 
 // Kernel nodes in one graph; enough to hide the gap between two graphs.
 constexpr int64_t mostRunsPerGraph = 640;
+// Nodes in a graph that would otherwise not reach all buffers.
+constexpr int64_t mostSetsPerGraph = 8192;
+
+} // namespace
 
 // One contender made ready: a sample is so many runs, from a graph if the
 // device has graphs.
-class Sampler {
+class InterleavedTimer::Sampler {
 public:
   Sampler(const Device &device, const Contender &contender,
           const TimingOptions &options)
@@ -32,7 +36,7 @@ public:
     if (device.info().is_emulator)
       return;
     // Whole rotations, so that every sample sees the same buffers.
-    runs = std::max(runs, std::min(options.sets, mostRunsPerGraph));
+    runs = std::max(runs, std::min(options.sets, mostSetsPerGraph));
     if (runs > options.sets)
       runs -= runs % options.sets;
     graph = std::make_unique<CudaGraph>(device, [&] {
@@ -73,8 +77,6 @@ private:
   std::unique_ptr<CudaGraph> graph;
 };
 
-} // namespace
-
 Spread spreadOf(std::vector<double> values) {
   if (values.empty())
     return {};
@@ -92,31 +94,71 @@ Spread TimingResult::ratio(size_t contender, size_t other) const {
   return spreadOf(ratios);
 }
 
-TimingResult timeInterleaved(const Device &device,
-                             const std::vector<Contender> &contenders,
-                             const TimingOptions &options) {
+InterleavedTimer::InterleavedTimer(const Device &device,
+                                   const std::vector<Contender> &contenders,
+                                   const TimingOptions &options)
+    : options(options) {
+  for (const Contender &contender : contenders)
+    samplers.push_back(
+        std::make_unique<Sampler>(device, contender, this->options));
+}
+
+InterleavedTimer::~InterleavedTimer() = default;
+
+double InterleavedTimer::sample(size_t which) {
+  if (options.observe)
+    options.observe(true);
+  double seconds = samplers[which]->sample();
+  if (options.observe)
+    options.observe(false);
+  return seconds;
+}
+
+TimingResult InterleavedTimer::emptyResult() const {
   TimingResult result;
-  result.seconds.resize(contenders.size());
-  std::vector<std::unique_ptr<Sampler>> samplers;
-  for (const Contender &contender : contenders) {
-    samplers.push_back(std::make_unique<Sampler>(device, contender, options));
-    result.runsPerSample.push_back(samplers.back()->runsPerSample());
-    result.graphs = samplers.back()->hasGraph();
+  result.seconds.resize(samplers.size());
+  for (const std::unique_ptr<Sampler> &sampler : samplers) {
+    result.runsPerSample.push_back(sampler->runsPerSample());
+    result.graphs = sampler->hasGraph();
   }
-  // All contenders share the warm-up, so that none starts on a cooler chip.
+  return result;
+}
+
+TimingResult InterleavedTimer::sustained() {
+  TimingResult result = emptyResult();
   using Clock = std::chrono::steady_clock;
   Clock::time_point start = Clock::now();
   size_t next = 0;
-  while (std::chrono::duration<double>(Clock::now() - start).count() <
-         options.warmUpSeconds)
+  while (!samplers.empty() &&
+         std::chrono::duration<double>(Clock::now() - start).count() <
+             options.warmUpSeconds)
     samplers[next++ % samplers.size()]->sample();
   for (int round = 0; round < options.rounds; ++round) {
     for (size_t i = 0; i < samplers.size(); ++i) {
       size_t which = round % 2 ? samplers.size() - 1 - i : i;
-      result.seconds[which].push_back(samplers[which]->sample());
+      result.seconds[which].push_back(sample(which));
     }
   }
   return result;
+}
+
+TimingResult InterleavedTimer::rested(const std::vector<size_t> &which) {
+  TimingResult result = emptyResult();
+  for (int round = 0; round < options.rounds; ++round) {
+    for (size_t i = 0; i < which.size(); ++i) {
+      std::this_thread::sleep_for(
+          std::chrono::duration<double>(options.idleSeconds));
+      size_t index = which[round % 2 ? which.size() - 1 - i : i];
+      result.seconds[index].push_back(sample(index));
+    }
+  }
+  return result;
+}
+
+TimingResult timeInterleaved(const Device &device,
+                             const std::vector<Contender> &contenders,
+                             const TimingOptions &options) {
+  return InterleavedTimer(device, contenders, options).sustained();
 }
 
 } // namespace gemm::tools

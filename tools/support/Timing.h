@@ -8,6 +8,7 @@
 #include "Device.h"
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,10 @@ struct TimingOptions {
   int rounds = 9;
   // Aimed length of one sample.
   double sampleSeconds = 0.01;
+  // Length of the pause before every sample of a rested measurement.
+  double idleSeconds = 0.2;
+  // Called with true before and false after every sample.
+  std::function<void(bool running)> observe;
 };
 
 struct Spread {
@@ -49,7 +54,32 @@ struct TimingResult {
   Spread ratio(size_t contender, size_t other) const;
 };
 
-// Runs every contender in every round, in alternating order.
+// Contenders made ready to be timed: their graphs are captured and have run.
+// `contenders` must outlive it.
+class InterleavedTimer {
+public:
+  InterleavedTimer(const Device &device,
+                   const std::vector<Contender> &contenders,
+                   const TimingOptions &options);
+  ~InterleavedTimer();
+
+  // Warms up all contenders together, so that none starts on a cooler chip,
+  // then runs every one in every round, in alternating order, without a pause.
+  TimingResult sustained();
+  // The same rounds without a warm-up, the device idle before every sample.
+  // Only the given contenders; the others' times stay empty.
+  TimingResult rested(const std::vector<size_t> &which);
+
+private:
+  class Sampler;
+  double sample(size_t which);
+  TimingResult emptyResult() const;
+
+  TimingOptions options;
+  std::vector<std::unique_ptr<Sampler>> samplers;
+};
+
+// InterleavedTimer::sustained.
 TimingResult timeInterleaved(const Device &device,
                              const std::vector<Contender> &contenders,
                              const TimingOptions &options);

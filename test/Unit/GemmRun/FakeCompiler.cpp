@@ -8,14 +8,10 @@
 
 namespace gemm::tools {
 
-Compilation compile(const CompileRequest &) {
+Compilation compile(const CompileRequest &, const std::string &) {
   std::ostringstream text;
   text << std::ifstream(NAIVE_ARTIFACT).rdbuf();
-  return {text.str(), 0.01};
-}
-
-std::string printCompilation(const CompileRequest &, const std::string &) {
-  return "";
+  return {text.str(), "", {{"nothing", 0.01}}};
 }
 
 } // namespace gemm::tools

@@ -12,7 +12,9 @@
 Defect defect = Defect::None;
 int launches = 0;
 
-struct gemm_device {};
+struct gemm_device {
+  bool gpu;
+};
 struct gemm_kernel {
   std::string json;
 };
@@ -28,19 +30,24 @@ const char *gemm_last_error_message(void) { return lastError.c_str(); }
 
 gemm_status gemm_device_open(const char *name, const gemm_device_options *,
                              gemm_device **device) {
-  if (std::string(name) != "fake")
+  bool gpu = std::string(name) == "fake-gpu";
+  if (!gpu && std::string(name) != "fake")
     return fail(GEMM_ERROR_NO_DEVICE, std::string("no device ") + name);
-  *device = new gemm_device;
+  *device = new gemm_device{gpu};
   return GEMM_SUCCESS;
 }
 void gemm_device_close(gemm_device *device) { delete device; }
-gemm_status gemm_device_get_info(const gemm_device *, gemm_device_info *info) {
+gemm_status gemm_device_get_info(const gemm_device *device,
+                                 gemm_device_info *info) {
   *info = {};
   info->name = "fake";
   info->architecture = "sm_70";
   info->capability_major = 7;
-  info->is_emulator = 1;
+  info->is_emulator = !device->gpu;
   info->multiprocessors = 4;
+  // Its f32 units do 4 * 128 * 10^9 operations a second.
+  info->clock_khz = 1000000;
+  info->memory_bandwidth = 1e9;
   return GEMM_SUCCESS;
 }
 
@@ -65,7 +72,7 @@ gemm_status gemm_event_record(gemm_device *, gemm_event, gemm_stream) {
 }
 gemm_status gemm_event_elapsed(gemm_device *, gemm_event, gemm_event,
                                double *seconds) {
-  *seconds = 1;
+  *seconds = 1e-3;
   return GEMM_SUCCESS;
 }
 

@@ -121,6 +121,41 @@ TEST(GemmRun, WritesJson) {
   EXPECT_EQ(json["explain"]["memory_bytes"], 32344);
 }
 
+TEST(GemmRun, TimesAGpuAgainstCublasLt) {
+  Outcome outcome =
+      run({NAIVE_ARTIFACT, "--device=fake-gpu", "--m=20", "--n=20", "--k=10",
+           "--json", "--vs=cublaslt", "--cublaslt=" FAKE_CUBLASLT});
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["time"]["rounds"], 9);
+  EXPECT_EQ(json["time"]["buffer_sets"], 512);
+  EXPECT_GE(json["time"]["runs_per_round"], 512);
+  // Every sample takes a millisecond, so a run takes 1 ms / runs.
+  EXPECT_EQ(json["time"]["median"].get<double>(),
+            1e-3 / json["time"]["runs_per_round"].get<double>());
+  double seconds = json["time"]["median"];
+  EXPECT_NEAR(json["rate"]["operations_per_second"], 8000 / seconds, 1);
+  // 800 elements of A, B and D at 10^9 bytes a second: 3.2 us; 8000 operations
+  // at 512 * 10^9 a second: 16 ns.
+  EXPECT_EQ(json["rate"]["roofline_limit"], "memory");
+  EXPECT_NEAR(json["rate"]["roofline_fraction"], 3.2e-6 / seconds, 1e-6);
+  EXPECT_EQ(json["cublaslt"]["version"], "cuBLASLt 13.1.0");
+  EXPECT_EQ(json["cublaslt"]["candidates"], 2);
+  EXPECT_EQ(json["cublaslt"]["ratio"]["median"], 1);
+  EXPECT_LT(json["cublaslt"]["relative_difference"], 1e-6);
+}
+
+TEST(GemmRun, GoesOnWithoutCublasLt) {
+  Outcome outcome =
+      run({NAIVE_ARTIFACT, "--device=fake-gpu", "--m=10", "--n=10", "--k=5",
+           "--hot", "--vs=cublaslt", "--cublaslt=/nowhere/lib.so"});
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  EXPECT_NE(outcome.out.find("not compared: cannot open any of"),
+            std::string::npos)
+      << outcome.out;
+  EXPECT_NE(outcome.out.find("one set of buffers"), std::string::npos);
+}
+
 TEST(GemmRun, EmptyProblemsPass) {
   for (const char *extent : {"--m=0", "--n=0", "--k=0"}) {
     Outcome outcome = runNaive({extent}, Defect::None);
@@ -157,8 +192,9 @@ TEST(GemmRun, SaysWhatIsWrongWithTheProblem) {
   const std::pair<std::vector<std::string>, const char *> cases[] = {
       {{"--lda=5", "--k=6"},
        "--lda=5 is smaller than a row of A, which has 6 elements"},
-      {{"--beta=1"}, "--beta: the kernel has no scalar beta"},
-      {{"--inplace"}, "--inplace: the kernel has no operand C"},
+      {{"--beta=1"},
+       "--beta: the kernel has no scalar that multiplies a matrix"},
+      {{"--inplace"}, "--inplace: the kernel has no matrix C that D could be"},
       {{"--layout=nn"}, "says what is computed"},
       {{"--schedule=smem"}, "is compiled already"},
   };

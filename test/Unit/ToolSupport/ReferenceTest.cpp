@@ -200,6 +200,20 @@ TEST(Reference, OverflowedSumsHaveNoBound) {
   EXPECT_TRUE(std::isinf(result.error[0]));
 }
 
+TEST(Accumulation, AStepIsNoLongerThanTheInstruction) {
+  auto terms = [](const char *schedule, int capability) {
+    return chooseAccumulation(schedule, capability, ElementType::F16,
+                              ElementType::F32)
+        .termsPerStep;
+  };
+  EXPECT_EQ(terms("tile<128x128x32>, mma<mma_sync 16x8x16, warps = 2x4>", 90),
+            16);
+  EXPECT_EQ(terms("tile<128x128x32>, mma<mma_sync 16x8x8, warps = 2x4>", 90),
+            8);
+  EXPECT_EQ(terms("mma<mma_sync 16x8x16>", 80), 8);
+  EXPECT_EQ(terms("mma<wgmma 64x256x16>", 90), 16);
+}
+
 TEST(Accumulation, FollowsThePublishedTable) {
   auto bits = [](const char *schedule, int capability, ElementType type) {
     return -std::log2(
