@@ -15,8 +15,8 @@ int main(int argc, char **argv) {
   fclose(file);
 
   gemm_kernel *kernel = NULL;
-  int data; // Nothing is launched: any aligned address will do.
-  gemm_operand operands[3] = {{&data, 64, 0}, {&data, 64, 0}, {&data, 64, 0}};
+  static _Alignas(16) float a[64][64], b[64][64], d[64][64]; // Nothing is launched.
+  gemm_operand operands[3] = {{a, 64, 0}, {b, 64, 0}, {d, 64, 0}};
   gemm_problem problem = {64, 64, 64, 1, operands, 3, NULL, 0, NULL, 0};
   size_t entry = 0;
   char reason[256];
