@@ -194,12 +194,12 @@ void RaceDetector::access(Warp &w, const Inst &i, unsigned lane, const Place &p,
 }
 
 void RaceDetector::agentAccess(const AgentClock &agent, Warp &issuer, const Inst &inst, unsigned lane, Cta *cta, uint64_t address,
-                               uint64_t bytes, bool write) {
+                               uint64_t bytes, bool write, const uint8_t *newBytes) {
   if (!bytes)
     return;
   Accessor a{issuer, inst, lane, agent.slot, agent.clock, inst.line, agent.visible,
              agent.asyncProxy ? &agent.ordered : nullptr, true};
-  touch(a, cta, address, bytes, write, false, nullptr);
+  touch(a, cta, address, bytes, write, false, newBytes);
 }
 
 void RaceDetector::synchronize(Warp &w, const Place &p, uint32_t semantics, bool reads, bool writes) {
@@ -281,8 +281,8 @@ AgentClock RaceDetector::fork(Warp &w, AgentFamily family, uint64_t number, bool
   return a;
 }
 
-void RaceDetector::joinAgents(Warp &w, AgentFamily family, int64_t first, int64_t last) {
-  auto &list = w.clocks.agentSlots;
+void RaceDetector::joinAgents(Warp &w, Warp &issuer, AgentFamily family, int64_t first, int64_t last) {
+  auto &list = issuer.clocks.agentSlots;
   if (list.empty())
     return;
   for (int64_t n = std::max(first, last - int64_t(kAgentSlots) + 1); n <= last; ++n) {

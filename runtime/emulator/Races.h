@@ -106,7 +106,7 @@ public:
               const uint8_t *newBytes = nullptr);
   /// An access of an agent; `line` is that of its issue.
   void agentAccess(const AgentClock &agent, Warp &issuer, const Inst &inst, unsigned lane, Cta *cta, uint64_t address,
-                   uint64_t bytes, bool write);
+                   uint64_t bytes, bool write, const uint8_t *newBytes = nullptr);
 
   /// Strong accesses also synchronise (release patterns on a location).
   void synchronize(Warp &warp, const Place &place, uint32_t semantics, bool reads, bool writes);
@@ -121,7 +121,7 @@ public:
   AgentClock fork(Warp &warp, AgentFamily family, uint64_t number, bool asyncProxy);
   /// The warp has waited for the agents of these numbers (at most the latest few
   /// are told apart).
-  void joinAgents(Warp &warp, AgentFamily family, int64_t firstNumber, int64_t lastNumber);
+  void joinAgents(Warp &warp, Warp &issuer, AgentFamily family, int64_t firstNumber, int64_t lastNumber);
   /// The same agents complete on an object.
   void completeAgents(Warp &warp, AgentFamily family, int64_t lastNumber, SyncClock &object);
   void complete(const AgentClock &agent, SyncClock &object) {

@@ -240,7 +240,7 @@ std::string describeWait(const Warp &w, const Split &s) {
   }
   case Wait::Cluster: return "for the cluster barrier";
   case Wait::WarpSync: return "for other lanes of its warp (member mask " + std::to_string(s.waitObject) + ")";
-  case Wait::Agents: return "for asynchronous operations";
+  case Wait::Agents: return "for the other warps of its warpgroup to issue the wgmma";
   default: return "";
   }
 }

@@ -79,9 +79,10 @@ struct BulkAgent : AsyncAgent {
       issuer->machine->races->complete(clock, b->second.accumulated);
     mbarrierTransaction(*issuer, inst, int(lane), *barrierCta, barrierOffset, -int64_t(bytes));
   }
-  void note(const AgentClock &c, Cta *cta, uint64_t address, uint64_t n, bool write) {
+  void note(const AgentClock &c, Cta *cta, uint64_t address, uint64_t n, bool write,
+            const uint8_t *newBytes = nullptr) {
     if (issuer->machine->races)
-      issuer->machine->races->agentAccess(c, *issuer, *inst, lane, cta, address, n, write);
+      issuer->machine->races->agentAccess(c, *issuer, *inst, lane, cta, address, n, write, newBytes);
   }
 
   void undefinedStore(Machine &m) {
@@ -156,7 +157,7 @@ struct BulkAgent : AsyncAgent {
   void writeGlobal(Machine &m, uint64_t address, const uint8_t *data, const uint8_t *shadow, uint64_t n) {
     m.checkGlobalRange(*issuer, *inst, lane, address, n, Access::Write);
     if (!spec->reduce)
-      note(writeClock, nullptr, address, n, true);
+      note(writeClock, nullptr, address, n, true, data);
     uint8_t *to = m.global.data(address), *toShadow = m.global.shadow(address);
     bool defined = true;
     for (uint64_t k = 0; k < n; ++k)
@@ -338,9 +339,9 @@ void waitExec(Warp &w, const Inst &i, uint32_t m) {
     }
     if (machine.races) {
       const int64_t last = int64_t(w.bulkGroup[l]) - i.imm;
-      machine.races->joinAgents(w, AgentFamily::BulkRead, 0, last);
+      machine.races->joinAgents(w, w, AgentFamily::BulkRead, 0, last);
       if (!i.aux)
-        machine.races->joinAgents(w, AgentFamily::BulkWrite, 0, last);
+        machine.races->joinAgents(w, w, AgentFamily::BulkWrite, 0, last);
     }
   });
 }

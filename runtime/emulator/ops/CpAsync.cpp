@@ -137,7 +137,7 @@ void waitExec(Warp &w, const Inst &i, uint32_t m) {
   dropDone(w);
   if (w.machine->races) {
     const int64_t open = w.copyGroup[__builtin_ctz(m)];
-    w.machine->races->joinAgents(w, AgentFamily::CpAsync, 0, i.imm < 0 ? open : open - i.imm - 1);
+    w.machine->races->joinAgents(w, w, AgentFamily::CpAsync, 0, i.imm < 0 ? open : open - i.imm - 1);
   }
 }
 

@@ -181,6 +181,12 @@ void join(Warp &w, size_t count) {
   w.wgmmas.erase(w.wgmmas.begin(), w.wgmmas.begin() + long(count));
 }
 
+template <class F> void forSiblings(Warp &w, F &&f) {
+  for (uint32_t k = w.index & ~3u; k < (w.index & ~3u) + 4; ++k)
+    if (k != w.index)
+      f(*w.cta->warps[k]);
+}
+
 void prepareFrame(Warp &w) {
   Frame &f = *w.frame;
   if (!f.future.empty())
@@ -198,19 +204,49 @@ void fenceExec(Warp &w, const Inst &, uint32_t) {
   w.tracking = true;
 }
 void commitExec(Warp &w, const Inst &, uint32_t) { ++w.wgmmaGroup; }
+/// A wgmma is one operation of the whole warpgroup: it cannot complete before
+/// all four warps have issued it, and once a wait has returned in one warp the
+/// reads of all four are over. (PTX ISA "wgmma.wait_group"; it is what lets one
+/// thread of a warpgroup release a shared-memory slot.)
 void waitExec(Warp &w, const Inst &i, uint32_t) {
   size_t count = 0;
   while (count < w.wgmmas.size() && int64_t(w.wgmmas[count].group) < int64_t(w.wgmmaGroup) - i.imm)
     ++count;
+  Machine &machine = *w.machine;
+  if (count) {
+    const WgmmaOp &last = w.wgmmas[count - 1];
+    const uint64_t number = last.number;
+    forSiblings(w, [&](Warp &sibling) {
+      if (sibling.wgmmaCount < number && !w.stop)
+        w.block(Wait::Agents, i, w.pcOf(i), number, 0);
+    });
+    if (w.stop)
+      return;
+    forSiblings(w, [&](Warp &sibling) {
+      for (WgmmaOp &op : sibling.wgmmas) {
+        if (op.number == number && op.inst != last.inst)
+          machine.fault(ReportKind::Divergence, w, *last.inst, -1,
+                        "the warps of a warpgroup execute different wgmmas (line " + std::to_string(op.inst->line) + " in warp " +
+                            std::to_string(sibling.index) + ")");
+        if (op.number <= number && !op.done)
+          landOp(sibling, op);
+      }
+    });
+  }
   join(w, count);
-  if (w.machine->races)
-    w.machine->races->joinAgents(w, AgentFamily::Wgmma, 0, int64_t(w.wgmmaGroup) - i.imm - 1);
+  if (machine.races) {
+    const int64_t lastGroup = int64_t(w.wgmmaGroup) - i.imm - 1;
+    machine.races->joinAgents(w, w, AgentFamily::Wgmma, 0, lastGroup);
+    forSiblings(w, [&](Warp &sibling) { machine.races->joinAgents(w, sibling, AgentFamily::Wgmma, 0, lastGroup); });
+  }
 }
 
 void wgmmaExec(Warp &w, const Inst &i, uint32_t m) {
   Machine &machine = *w.machine;
   if (m != ~0u || w.live != ~0u)
     machine.fault(ReportKind::Divergence, w, i, -1, "wgmma needs all 32 lanes of the warp");
+  if ((w.index & ~3u) + 4 > w.cta->warps.size())
+    machine.fault(ReportKind::Divergence, w, i, -1, "wgmma needs a warpgroup of four warps; the CTA ends in the middle of one");
   const WgmmaSpec &s = extraOf<WgmmaSpec>(w, i);
   prepareFrame(w);
   w.tracking = true;
@@ -276,6 +312,13 @@ void wgmmaExec(Warp &w, const Inst &i, uint32_t m) {
   if (machine.races)
     op.clock = machine.races->fork(w, AgentFamily::Wgmma, op.group, true);
   w.wgmmas.push_back(std::move(op));
+  forSiblings(w, [&](Warp &sibling) {
+    for (Split &split : sibling.splits)
+      if (split.wait == Wait::Agents && split.waitObject <= w.wgmmaCount) {
+        split.wait = Wait::None;
+        machine.wake(sibling);
+      }
+  });
   if (machine.options.async == AsyncMode::Early)
     while (landOneWgmma(w))
       ;
