@@ -21,7 +21,7 @@ types_of() {
 
 echo "== correctness: the named sizes and 30 drawn ones, layouts, pitches, batches (seed $seed)"
 for schedule in smem mma-sync wgmma; do
-  "$run" --schedule=$schedule --types="$(types_of $schedule)" --sweep=issue:"$seed" ||
+  "$run" --schedule=$schedule --types="$(types_of $schedule)" --sweep=issue:"$seed" --repeat=2 ||
     failures=$((failures + 1))
 done
 
@@ -30,7 +30,7 @@ trap 'rm -f "$list"' EXIT
 echo "== correctness: aligned pitches, ragged sizes, every epilogue (seed $seed)"
 for schedule in smem mma-sync wgmma; do
   "$(dirname "$0")"/../test/Integration/draw-problems.sh "$(types_of $schedule)" "$seed" 120 600 >"$list"
-  "$run" --schedule=$schedule --types="$(types_of $schedule)" --sweep="$list" ||
+  "$run" --schedule=$schedule --types="$(types_of $schedule)" --sweep="$list" --repeat=2 ||
     failures=$((failures + 1))
 done
 
