@@ -83,6 +83,28 @@ void setEpilogue(ProblemOptions &problem, int64_t kind) {
   }
 }
 
+// Longer by 0, 1, 7 or 8 than a line, at random; `aligned`: by one of these
+// that makes the pitch a multiple of 8, where one does, at aligned pointers.
+// Most random pitches are odd, and kernels have entries for even ones.
+void setPitches(ProblemOptions &problem, const Size &size, Draw &draw,
+                bool aligned) {
+  const std::vector<int64_t> paddings = {0, 1, 7, 8};
+  auto padding = [&](int64_t line) {
+    std::vector<int64_t> good;
+    for (int64_t candidate : paddings)
+      if ((line + candidate) % 8 == 0)
+        good.push_back(candidate);
+    return draw.of(aligned && !good.empty() ? good : paddings);
+  };
+  bool aByRows = problem.layout == "tn" || problem.layout == "nn";
+  bool bByRows = problem.layout == "tn" || problem.layout == "tt";
+  problem.lda.padding = padding(aByRows ? size.k : size.m);
+  problem.ldb.padding = padding(bByRows ? size.k : size.n);
+  problem.ldd.padding = padding(problem.dColumnMajor ? size.m : size.n);
+  for (int64_t &offset : problem.offsets)
+    offset = aligned ? 0 : draw.of({0, 0, 0, 1});
+}
+
 } // namespace
 
 std::vector<ProblemOptions> readSweep(const std::string &file) {
@@ -127,10 +149,10 @@ std::optional<DrawnSweep> parseDrawnSweep(const std::string &text) {
 std::vector<ProblemOptions> drawSweep(const DrawnSweep &sweep, const Tile &tile,
                                       const ProblemOptions &base) {
   Draw draw(sweep.seed);
-  const std::vector<int64_t> paddings = {0, 1, 7, 8};
   std::vector<ProblemOptions> problems;
-  int64_t epilogue = 0;
+  int64_t count = 0, sizeIndex = 0;
   for (const Size &size : drawSizes(draw, tile)) {
+    ++sizeIndex;
     for (const char *layout : {"tn", "nn", "nt", "tt"}) {
       for (int64_t batch : {1, 3}) {
         ProblemOptions problem = base;
@@ -140,12 +162,10 @@ std::vector<ProblemOptions> drawSweep(const DrawnSweep &sweep, const Tile &tile,
         problem.k = size.k;
         problem.batch = batch;
         problem.layout = layout;
-        problem.lda.padding = draw.of(paddings);
-        problem.ldb.padding = draw.of(paddings);
-        problem.ldd.padding = draw.of(paddings);
-        for (int64_t &offset : problem.offsets)
-          offset = draw.of({0, 0, 0, 1});
-        setEpilogue(problem, epilogue++ % 4);
+        // Shifted from size to size, so that every layout meets every epilogue.
+        setEpilogue(problem, (count + sizeIndex) % 4);
+        setPitches(problem, size, draw, (sizeIndex / 4 + count) % 2 == 0);
+        ++count;
         for (DataKind data : {DataKind::Normal, DataKind::Integers}) {
           problem.data = data;
           problem.seed = static_cast<uint64_t>(draw.below(1000000));

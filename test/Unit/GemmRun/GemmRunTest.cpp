@@ -297,6 +297,21 @@ TEST(Sweep, DrawsWhatItPromises) {
   for (int64_t m : {1, 127, 128, 129, 259, 4096})
     EXPECT_EQ(rows.count(m), 1u) << m;
 
+  // Every layout meets every epilogue, as one product and as a batch, at
+  // pitches that are multiples of 8 and at others.
+  std::set<std::string> kinds;
+  for (const ProblemOptions &problem : problems) {
+    int64_t pitch = *problem.k + problem.lda.padding;
+    bool byRows = problem.layout == "tn" || problem.layout == "nn";
+    if (!byRows)
+      pitch = *problem.m + problem.lda.padding;
+    kinds.insert(problem.layout + std::to_string(*problem.batch) +
+                 problem.bias + (problem.alpha ? "a" : "") +
+                 (problem.inPlace ? "i" : "") +
+                 (pitch % 8 == 0 && problem.offsets[0] == 0 ? "aligned" : ""));
+  }
+  EXPECT_EQ(kinds.size(), 4u * 2 * 4 * 2);
+
   // The same seed draws the same problems; a limit only leaves some out.
   std::vector<ProblemOptions> again =
       drawSweep({7, INT64_MAX}, {128, 64, 32}, base);
