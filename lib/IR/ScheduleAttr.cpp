@@ -145,8 +145,9 @@ static LogicalResult verifyOperand(function_ref<InFlightDiagnostic()> emitError,
                        << " and must be panel 32, 64 or 128";
   if (bank.getScheme() != BankScheme::Padded)
     return success();
-  // The next line starts `bytes` later, and must still be aligned for both.
-  int64_t access = copy.getBytes();
+  // The next line starts `bytes` later, and must still be aligned for both. Stores from
+  // registers can be cut, an asynchronous copy cannot.
+  int64_t access = copy.getEngine() == CopyEngine::CpAsync ? copy.getBytes() : 1;
   if (mma.getKind() == InstructionKind::MmaSync)
     access = 16;
   if (bank.getBytes() % access)

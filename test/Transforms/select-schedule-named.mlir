@@ -2,6 +2,10 @@
 //
 // Schedules by name and written out.
 //
+// What is chosen obeys the rules of the attributes: it can be read again.
+// RUN: gemm-opt %s --gemm-select-schedule=schedule=smem | gemm-opt -o /dev/null
+// RUN: gemm-opt %s --gemm-select-schedule=schedule=mma-sync | gemm-opt -o /dev/null
+// RUN: gemm-opt %s --gemm-select-schedule=schedule=wgmma | gemm-opt -o /dev/null
 // RUN: gemm-opt %s --gemm-select-schedule="schedule=smem" | FileCheck %s --check-prefixes=SMEM
 // RUN: gemm-opt %s --gemm-select-schedule="schedule=mma-sync" | FileCheck %s --check-prefixes=MMA
 // RUN: gemm-opt %s --gemm-select-schedule="schedule=wgmma" | FileCheck %s --check-prefixes=WGMMA
