@@ -148,6 +148,15 @@ Value MapEmitter::instantiate(int64_t r, int64_t width) {
       values.push_back(get(r + i));
     mapping.map(argument, pack(values));
   };
+  // Scalars from outside the region apply to all elements.
+  auto splat = [&](Value scalar) {
+    if (mapping.contains(scalar))
+      return;
+    Value &value = splats[{scalar, width}];
+    if (!value)
+      value = pack(SmallVector<Value>(width, scalar));
+    mapping.map(scalar, value);
+  };
   bind(body.getArgument(0), [&](int64_t i) { return sourceElement(i); });
   for (unsigned v = 0; v < views.size(); ++v)
     bind(body.getArgument(v + 1), [&](int64_t i) { return viewElement(v, i); });
@@ -161,45 +170,51 @@ Value MapEmitter::instantiate(int64_t r, int64_t width) {
                   arith::ConstantOp::create(b, emit.loc, value).getResult());
       continue;
     }
-    // Scalars from outside the region apply to all elements.
-    for (Value operand : inner.getOperands())
-      if (!mapping.contains(operand)) {
-        Value &splat = splats[{operand, width}];
-        if (!splat)
-          splat = pack(SmallVector<Value>(width, operand));
-        mapping.map(operand, splat);
-      }
+    llvm::for_each(inner.getOperands(), splat);
     Operation *clone = b.clone(inner, mapping);
     for (OpResult result : clone->getResults())
       result.setType(widened(result.getType(), width));
   }
-  return mapping.lookup(body.getTerminator()->getOperand(0));
+  Value result = body.getTerminator()->getOperand(0);
+  splat(result);
+  return mapping.lookup(result);
 }
 
 SmallVector<Value> MapEmitter::run() {
   Type result = cast<FragType>(op.getResult().getType()).getElementType();
   int64_t bits = result.getIntOrFloatBitWidth();
   int64_t count = layout.size(Level::Register);
-  int64_t width = count % 2 ? 1 : std::max<int64_t>(2, bits < 32 ? 32 / bits : 1);
+  // The elements of a word together; of wider ones, two.
+  int64_t width = bits < 32 ? 32 / bits : 2;
+  auto asInteger = [&](Value value, int64_t elements) -> Value {
+    return LLVM::BitcastOp::create(emit.builder, emit.loc,
+                                   emit.builder.getIntegerType(bits * elements), value);
+  };
   SmallVector<Value> words;
-  for (int64_t r = 0; r < count; r += width) {
+  int64_t whole = count - count % width;
+  for (int64_t r = 0; r < whole; r += width) {
     Value value = instantiate(r, width);
-    if (bits >= 32) {
+    if (bits < 32)
+      words.push_back(asInteger(value, width));
+    else
       for (int64_t i = 0; i < width; ++i)
-        words.push_back(width == 1 ? value
-                                   : LLVM::ExtractElementOp::create(
-                                         emit.builder, emit.loc, value, emit.i32(i))
-                                         .getResult());
+        words.push_back(LLVM::ExtractElementOp::create(emit.builder, emit.loc, value,
+                                                       emit.i32(i)));
+  }
+  // What is left does not fill a word.
+  Value word;
+  for (int64_t r = whole; r < count; ++r) {
+    Value value = instantiate(r, 1);
+    if (bits >= 32) {
+      words.push_back(value);
       continue;
     }
-    Value integer = LLVM::BitcastOp::create(
-        emit.builder, emit.loc, emit.builder.getIntegerType(bits * width), value);
-    words.push_back(bits * width == 32
-                        ? integer
-                        : LLVM::ZExtOp::create(emit.builder, emit.loc,
-                                               emit.builder.getI32Type(), integer)
-                              .getResult());
+    Value part = LLVM::ZExtOp::create(emit.builder, emit.loc, emit.builder.getI32Type(),
+                                      asInteger(value, 1));
+    word = word ? emit.bitOr(word, emit.shl(part, bits * (r - whole))) : part;
   }
+  if (word)
+    words.push_back(word);
   return words;
 }
 

@@ -76,10 +76,14 @@ StoreTileLowering::matchAndRewrite(StoreTileOp op, OneToNOpAdaptor adaptor,
     int64_t bytes = run * elementBytes;
     if (run == 1)
       return storeElement(r);
-    int64_t n = std::max<int64_t>(bytes * 8 / words[0].getType().getIntOrFloatBitWidth(), 1);
-    int64_t first = r * n / run;
+    int64_t wordBytes = words[0].getType().getIntOrFloatBitWidth() / 8;
+    int64_t n = bytes / wordBytes, first = r * elementBytes / wordBytes;
     Value value = words[first];
-    if (n > 1) {
+    if (n == 0) { // part of a word
+      Value shifted = emit.shr(value, r * elementBytes % 4 * 8);
+      value = LLVM::TruncOp::create(rewriter, op.getLoc(),
+                                    rewriter.getIntegerType(8 * bytes), shifted);
+    } else if (n > 1) {
       value = LLVM::PoisonOp::create(rewriter, op.getLoc(),
                                      VectorType::get({n}, words[0].getType()));
       for (int64_t e = 0; e < n; ++e)
