@@ -162,7 +162,20 @@ struct ConvertGemmToNVVM : impl::ConvertGemmToNVVMBase<ConvertGemmToNVVM> {
         "+ptx" + std::to_string(ptx))));
   }
 
+  /// Patterns rely on it that everything has a home.
+  LogicalResult checkHomes(KernelOp kernel) {
+    WalkResult result = kernel.walk([](Operation *op) -> WalkResult {
+      if (llvm::any_of(op->getResultTypes(), llvm::IsaPred<TileType>))
+        return op->emitOpError(
+            "makes a tile without a home; run gemm-promote-operands first");
+      return WalkResult::advance();
+    });
+    return failure(result.wasInterrupted());
+  }
+
   LogicalResult convert(KernelOp kernel, const TargetInfo &target) {
+    if (failed(checkHomes(kernel)))
+      return failure();
     int64_t sharedBytes = planSharedMemory(kernel);
     if (sharedBytes > target.sharedPerCta)
       return kernel.emitOpError("needs ")

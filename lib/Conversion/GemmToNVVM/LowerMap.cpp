@@ -227,8 +227,6 @@ LogicalResult MapLowering::matchAndRewrite(MapOp op, OneToNOpAdaptor adaptor,
       return inner.emitOpError(
           "in an epilogue has no GPU lowering; use arith ops and math.absf, ceil, "
           "exp2, floor, fma, sqrt");
-  if (!isa<FragType>(op.getSource().getType()))
-    return op.emitOpError("needs a fragment; run gemm-promote-operands first");
   Emitter emit(rewriter, op.getLoc());
   SmallVector<ViewParts> views;
   for (ValueRange view : adaptor.getViews())

@@ -17,8 +17,6 @@ struct MmaLowering : ThreadPattern<MmaOp> {
   LogicalResult
   matchAndRewrite(MmaOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    if (!op.getInstruction())
-      return op.emitOpError("has no instruction; run gemm-promote-operands first");
     Emitter emit(rewriter, op.getLoc());
     MmaOperands operands{llvm::to_vector(adaptor.getA()), llvm::to_vector(adaptor.getB()),
                          llvm::to_vector(adaptor.getAcc())};

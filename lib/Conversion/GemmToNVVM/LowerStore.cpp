@@ -28,9 +28,7 @@ struct StoreTileLowering : ThreadPattern<StoreTileOp> {
 LogicalResult
 StoreTileLowering::matchAndRewrite(StoreTileOp op, OneToNOpAdaptor adaptor,
                                    ConversionPatternRewriter &rewriter) const {
-  auto type = dyn_cast<FragType>(op.getValue().getType());
-  if (!type)
-    return op.emitOpError("needs a fragment; run gemm-promote-operands first");
+  auto type = cast<FragType>(op.getValue().getType());
   ViewType view = op.getDest().getType();
   if (view.getOrder() != Order::Row)
     return op.emitOpError("writes rows; the view's order must be row");
