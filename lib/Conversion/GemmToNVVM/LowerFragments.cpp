@@ -46,11 +46,22 @@ struct Start {
 
 FailureOr<Start> startOf(ReadFragOp op, Value row, Value col) {
   Start start;
+  FragType part = op.getResult().getType();
+  SharedType tile = op.getSource().getType();
   for (bool isRow : {true, false}) {
     Value index = isRow ? op.getRow() : op.getCol();
     auto place = [&](int64_t v) { return isRow ? Coord{v, 0} : Coord{0, v}; };
+    int64_t last = isRow ? tile.getRows() - part.getRows() : tile.getCols() - part.getCols();
+    auto check = [&](int64_t v) -> LogicalResult {
+      if (v >= 0 && v <= last)
+        return success();
+      return op.emitOpError("starts at ") << (isRow ? "row " : "column ") << v
+                                          << "; in its tile it can start at 0 to " << last;
+    };
     APInt constant;
     if (matchPattern(index, m_ConstantInt(&constant))) {
+      if (failed(check(constant.getSExtValue())))
+        return failure();
       start.constant = start.constant + place(constant.getSExtValue());
       continue;
     }
@@ -58,15 +69,18 @@ FailureOr<Start> startOf(ReadFragOp op, Value row, Value col) {
     APInt lower, upper, step;
     if (!loop || !matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) ||
         !matchPattern(loop.getUpperBound(), m_ConstantInt(&upper)) ||
-        !matchPattern(loop.getStep(), m_ConstantInt(&step)))
-      return op.emitOpError("needs a position that is constant or counts in a loop with "
-                            "constant bounds");
+        !matchPattern(loop.getStep(), m_ConstantInt(&step)) || !step.isStrictlyPositive())
+      return op.emitOpError("needs a position that is constant or counts up in a loop "
+                            "with constant bounds");
     (isRow ? start.variable.row : start.variable.col) = isRow ? row : col;
     SmallVector<Coord> values;
     for (int64_t v = lower.getSExtValue(); v < upper.getSExtValue();
-         v += step.getSExtValue())
+         v += step.getSExtValue()) {
+      if (failed(check(v)))
+        return failure();
       for (Coord other : start.values)
         values.push_back(other + place(v));
+    }
     start.values = values;
   }
   return start;
