@@ -190,6 +190,8 @@ def directions(root):
         if room not in MAY_KNOW:
             continue
         for number, line in enumerate(code_of(path).splitlines(), 1):
+            if room == "Transforms" and "linalg::" in line:
+                yield f"{name}:{number}: Transforms must not know linalg"
             match = re.match(r"\s*#?\s*include\s+[\"<]([^\">]+)", line)
             if not match:
                 continue
