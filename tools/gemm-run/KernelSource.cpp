@@ -74,6 +74,8 @@ CompileRequest compileRequest(const Options &options,
 Compilation compileOrThrow(const CompileRequest &request,
                            const std::string &phase) {
   Compilation compilation = compile(request, phase);
+  while (compilation.diagnostics.ends_with('\n'))
+    compilation.diagnostics.pop_back();
   if (compilation.text.empty())
     throw ToolError(compilation.diagnostics.empty()
                         ? "the compiler failed without saying why"
@@ -104,7 +106,7 @@ std::unique_ptr<Device> openDevice(const std::string &name,
 }
 
 std::string chooseTarget(const Options &options, const Device *device) {
-  if (!options.target.empty() || !device || device->info().is_emulator)
+  if (!options.target.empty() || !device)
     return options.target;
   return device->info().architecture;
 }

@@ -110,8 +110,9 @@ void addProblemFlags(CLI::App &app, ProblemOptions &problem) {
             problem.batch);
   add(
       app, "--types",
-      "types of A, B, the accumulator and D, from " + elementTypeNames() +
-          " (default f16,f16,f32,f16)",
+      "types of A, B, the accumulator and D; which of them can be multiplied "
+      "is "
+      "up to target and schedule (default f16,f16,f32,f16)",
       [&](const std::string &text) {
         parseTypes(text, problem);
         problem.describesSignature = true;
