@@ -3,6 +3,7 @@
 
 #include "Measure.h"
 
+#include "support/Assembler.h"
 #include "support/DeviceLimits.h"
 
 #include <algorithm>
@@ -44,24 +45,49 @@ Traffic trafficOf(const Signature &signature, const EntrySignature &entry,
   return traffic;
 }
 
+void explainRegisters(Report &report, const RegisterUse &use) {
+  report.line(
+      "registers",
+      format("%lld a thread, %lld bytes spilled to memory and %lld read "
+             "back (as assembled)",
+             static_cast<long long>(use.registers),
+             static_cast<long long>(use.spillStores),
+             static_cast<long long>(use.spillLoads)));
+  report.json()["explain"]["registers"] = use.registers;
+  report.json()["explain"]["spill_store_bytes"] = use.spillStores;
+  report.json()["explain"]["spill_load_bytes"] = use.spillLoads;
+}
+
+// `registers`: of a thread; 0: unknown.
 void explainOccupancy(Report &report, const EntrySignature &entry,
-                      const MultiprocessorLimits &limits, int64_t tiles,
-                      const Device *device) {
+                      const MultiprocessorLimits &limits, int64_t registers,
+                      int64_t tiles, const Device *device) {
   int64_t byThreads = limits.threads / std::max<int64_t>(1, entry.threads);
   int64_t byShared =
       limits.sharedBytes /
       std::max<int64_t>(1, entry.sharedBytes + limits.reservedShared);
   int64_t blocks = std::min({byThreads, byShared, limits.blocks});
-  const char *limit = blocks == byShared    ? "shared memory"
+  std::string limit = blocks == byShared    ? "shared memory"
                       : blocks == byThreads ? "threads"
                                             : "blocks";
-  int64_t warps = blocks * ceilDivide(entry.threads, 32);
+  int64_t warpsPerBlock = ceilDivide(entry.threads, 32);
+  if (registers > 0) {
+    // A warp takes registers in units of 256.
+    int64_t perWarp = ceilDivide(registers * 32, 256) * 256;
+    int64_t byRegisters =
+        MultiprocessorLimits::registers / perWarp / warpsPerBlock;
+    if (byRegisters < blocks)
+      limit = "registers";
+    blocks = std::min(blocks, byRegisters);
+  }
   report.line("occupancy",
-              format("at most %lld blocks, %lld of %lld warps a multiprocessor "
-                     "(limited by %s; registers are known after assembly only)",
+              format("%s%lld blocks, %lld of %lld warps a multiprocessor, "
+                     "limited by %s%s",
+                     registers ? "" : "at most ",
                      static_cast<long long>(blocks),
-                     static_cast<long long>(warps),
-                     static_cast<long long>(limits.threads / 32), limit));
+                     static_cast<long long>(blocks * warpsPerBlock),
+                     static_cast<long long>(limits.threads / 32), limit.c_str(),
+                     registers ? "" : " (no ptxas: registers unknown)"));
   auto &json = report.json()["explain"];
   json["blocks_per_multiprocessor"] = blocks;
   json["occupancy_limit"] = limit;
@@ -130,12 +156,19 @@ void explain(Report &report, const LoadedKernel &kernel, size_t entryIndex,
     }
   }
   report.line("intensity", intensity);
+  std::map<std::string, RegisterUse> uses =
+      assemble(kernel.artifact, signature.target);
+  int64_t registers = 0;
+  if (auto use = uses.find(entry.name); use != uses.end()) {
+    explainRegisters(report, use->second);
+    registers = use->second.registers;
+  }
   int capability = device && !device->info().is_emulator
                        ? device->capability()
                        : targetCapability(signature.target);
   if (std::optional<MultiprocessorLimits> limits =
           multiprocessorLimits(capability))
-    explainOccupancy(report, entry, *limits, tiles, device);
+    explainOccupancy(report, entry, *limits, registers, tiles, device);
 }
 
 } // namespace gemm::tools

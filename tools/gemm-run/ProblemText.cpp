@@ -67,7 +67,8 @@ public:
     // Between f16 and bf16 there is no conversion.
     if (isFloat(from) && isFloat(to) && elementSize(from) == elementSize(to) &&
         elementSize(from) < 4)
-      return convert(convert(name, from, ElementType::F32), ElementType::F32, to);
+      return convert(convert(name, from, ElementType::F32), ElementType::F32,
+                     to);
     std::string types = " : " + typeText(from) + " to " + typeText(to);
     if (isFloat(from) && isFloat(to))
       return value((elementSize(from) < elementSize(to) ? "arith.extf "

@@ -16,6 +16,9 @@
 namespace gemm::tools {
 
 struct MultiprocessorLimits {
+  // The same since compute capability 3.5.
+  static constexpr int64_t registers = 65536;
+
   int capability; // major * 10 + minor
   int64_t threads;
   int64_t blocks;

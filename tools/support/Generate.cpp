@@ -45,15 +45,19 @@ double special(ElementType type, uint64_t bits, double nonFiniteRate) {
   }
   const FloatFormat &format = floatFormat(type);
   double sign = bits & 1 ? -1 : 1;
+  bool narrow = std::ilogb(format.largest) < 52;
   double chance = static_cast<double>(bits >> 11) * 0x1p-53;
   if (chance < nonFiniteRate) {
+    if (narrow && (bits & 4))
+      return sign * format.largest;
     if (format.infinities && (bits & 2))
       return sign * std::numeric_limits<double>::infinity();
     return std::numeric_limits<double>::quiet_NaN();
   }
   double fraction = 1 + static_cast<double>(bits >> 32 & 0xffff) * 0x1p-16;
   int smallest = std::max(format.smallestExponent(), -126);
-  int largest = std::min(std::ilogb(format.largest), 52);
+  // Results in a narrow type shall not all be infinite.
+  int largest = narrow ? 6 : 52;
   switch (bits >> 1 & 7) {
   case 0:
     return sign * 0.0;
@@ -62,7 +66,7 @@ double special(ElementType type, uint64_t bits, double nonFiniteRate) {
   case 2: // Smallest normal numbers.
     return sign * std::ldexp(fraction, smallest);
   case 3: // Large numbers.
-    return sign * std::min(std::ldexp(fraction, largest), format.largest);
+    return sign * std::ldexp(fraction, largest);
   case 4: // Exponent anywhere between.
     return sign * std::ldexp(fraction,
                              smallest + static_cast<int>((bits >> 48) %
@@ -87,7 +91,8 @@ double element(const DataRequest &request, ElementType type, int64_t limit,
                bits % static_cast<uint64_t>(2 * limit + 1))) -
            static_cast<double>(limit);
   case DataKind::Special:
-    // About every eighth dot product meets an infinity or a NaN.
+    // About every fifth dot product meets an infinity, a NaN or the largest
+    // number.
     return special(
         type, bits,
         0.0625 / static_cast<double>(std::max<int64_t>(1, request.reduction)));
