@@ -29,10 +29,15 @@ FragmentLayouts tileFragments(MmaAttr mma, TileAttr tile, int64_t elementBits) {
   FragmentLayouts f = getFragments(mma.getKind(), mma.getM(), mma.getN(),
                                    mma.getK(), elementBits);
   int64_t m = mma.getM(), n = mma.getN();
+  // One that has a fragment of C only reads A and B from shared memory.
+  bool operandsInRegisters =
+      f.a.size(Level::Lane) > 1 || f.c.size(Level::Lane) == 1;
   auto grow = [&](Level level, int64_t countM, int64_t countN) {
     // Along n first, so that a thread's columns are its low registers.
     f.c = f.c.repeated(level, countN, {0, n}).repeated(level, countM, {m, 0});
-    if (level == Level::Register) {
+    if (!operandsInRegisters) {
+      // Nothing of theirs to spread.
+    } else if (level == Level::Register) {
       f.a = f.a.repeated(level, countM, {m, 0});
       f.b = f.b.repeated(level, countN, {n, 0});
     } else {
