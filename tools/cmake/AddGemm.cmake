@@ -1,25 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What every room's CMakeLists.txt calls. Not add_mlir_library: that one
-# installs into MLIR's export set.
+# What every room's CMakeLists.txt calls. Not add_mlir_library: that one installs
+# into MLIR's export set.
 
 # gemm_add_library(NAME SRC... [LINK TARGET...] [DEPENDS TARGET...] [NO_PCH])
-# A static library of one room, installed as Gemm::<NAME without Gemm>. LINK names other rooms; MLIR and LLVM come with
-# every room. DEPENDS names tablegen targets.
+# A static library of one room, installed as Gemm::<NAME without Gemm>. LINK names
+# other rooms; MLIR and LLVM come with every room. DEPENDS names tablegen targets.
 function(gemm_add_library name)
   cmake_parse_arguments(ARG "NO_PCH" "" "LINK;DEPENDS" ${ARGN})
-  set(sources ${ARG_UNPARSED_ARGUMENTS})
-  string(REGEX REPLACE "^Gemm" "" exported ${name})
-  if(NOT sources)
-    message(STATUS "${name}: no sources yet")
-    add_library(${name} INTERFACE)
-    target_link_libraries(${name} INTERFACE ${ARG_LINK} GemmUpstream)
-    set_target_properties(${name} PROPERTIES EXPORT_NAME ${exported})
-    install(TARGETS ${name} EXPORT GemmTargets)
-    return()
-  endif()
-  add_library(${name} STATIC ${sources})
-  set_target_properties(${name} PROPERTIES EXPORT_NAME ${exported})
-  install(TARGETS ${name} EXPORT GemmTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  gemm_check_listed(GLOB_RECURSE *.cpp ${ARG_UNPARSED_ARGUMENTS})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   target_include_directories(${name}
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
            $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
@@ -34,6 +23,9 @@ function(gemm_add_library name)
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
+  string(REGEX REPLACE "^Gemm" "" exported ${name})
+  set_target_properties(${name} PROPERTIES EXPORT_NAME ${exported})
+  install(TARGETS ${name} EXPORT GemmTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endfunction()
 
 # gemm_add_tool(NAME SRC... [LINK TARGET...] [EXCEPTIONS])
@@ -62,10 +54,11 @@ endfunction()
 # A GoogleTest program, one ctest entry, built in test/.
 function(gemm_add_unittest name)
   cmake_parse_arguments(ARG "EXCEPTIONS" "" "LINK" ${ARGN})
-  if(NOT GEMM_BUILD_TESTS OR NOT ARG_UNPARSED_ARGUMENTS)
+  if(NOT GEMM_BUILD_TESTS)
     return()
   endif()
   find_package(GTest REQUIRED)
+  gemm_check_listed(GLOB *Test.cpp ${ARG_UNPARSED_ARGUMENTS})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest GTest::gtest_main)
   if(NOT ARG_EXCEPTIONS)
@@ -76,14 +69,14 @@ function(gemm_add_unittest name)
   set_tests_properties(unit/${name} PROPERTIES TIMEOUT 600)
 endfunction()
 
-# gemm_sources(VAR PATTERN...): the .cpp files that match, below this folder.
-function(gemm_sources variable)
-  set(globs "")
-  foreach(pattern ${ARGN})
-    list(APPEND globs ${CMAKE_CURRENT_SOURCE_DIR}/${pattern})
-  endforeach()
-  file(GLOB found CONFIGURE_DEPENDS ${globs})
-  set(${variable} ${found} PARENT_SCOPE)
+# gemm_check_listed(GLOB|GLOB_RECURSE PATTERN SRC...): a file of this folder that
+# matches but is in no list would silently be left out, so it is an error.
+function(gemm_check_listed mode pattern)
+  file(${mode} present CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${pattern})
+  list(REMOVE_ITEM present ${ARGN})
+  if(present)
+    message(FATAL_ERROR "${CMAKE_CURRENT_LIST_FILE} does not list: ${present}")
+  endif()
 endfunction()
 
 # gemm_add_doc(PAGE FILE.td GENERATOR...): PAGE.md of the gemm-doc target, from
