@@ -134,7 +134,8 @@ std::vector<int> reconvergencePoints(const FunctionSyntax &f) {
     if (blocks[size_t(b)].successors.size() < 2 || idom[size_t(b)] < 0 ||
         idom[size_t(b)] == exitBlock)
       continue;
-    result[size_t(blocks[size_t(b)].end - 1)] = blocks[size_t(idom[size_t(b)])].begin;
+    result[size_t(blocks[size_t(b)].end - 1)] =
+        blocks[size_t(idom[size_t(b)])].begin;
   }
   return result;
 }

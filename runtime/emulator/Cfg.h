@@ -12,7 +12,8 @@
 namespace gemm::emulator {
 
 /// For every instruction that may branch (others: -1), the index of the
-/// instruction where its immediate post-dominator begins; -1: the function's exit.
+/// instruction where its immediate post-dominator begins; -1: the function's
+/// exit.
 std::vector<int> reconvergencePoints(const FunctionSyntax &f);
 
 } // namespace gemm::emulator

@@ -11,9 +11,13 @@ namespace gemm::emulator {
 /// read at most 128 bytes (a whole warp up to 4 bytes a lane, half for 8, a
 /// quarter for 16); in a group, every distinct 4-byte word of a bank beyond the
 /// first costs one more wavefront.
-void countShared(Warp &w, const Inst &i, uint32_t mask, const uint64_t *offsets, unsigned bytes) {
+void countShared(Warp &w, const Inst &i, uint32_t mask, const uint64_t *offsets,
+                 unsigned bytes) {
   auto &site = w.machine->siteMemory[{w.frame->function, w.pcOf(i)}];
-  const unsigned group = bytes <= 4 ? 32 : bytes == 8 ? 16 : bytes == 16 ? 8 : 4;
+  const unsigned group = bytes <= 4    ? 32
+                         : bytes == 8  ? 16
+                         : bytes == 16 ? 8
+                                       : 4;
   ++site.sharedRequests;
   for (unsigned first = 0; first < kLanes; first += group) {
     uint64_t words[kLanes * 8];
@@ -34,7 +38,8 @@ void countShared(Warp &w, const Inst &i, uint32_t mask, const uint64_t *offsets,
   }
 }
 
-void countGlobal(Warp &w, const Inst &i, uint32_t mask, const uint64_t *addresses, unsigned bytes, bool write) {
+void countGlobal(Warp &w, const Inst &i, uint32_t mask,
+                 const uint64_t *addresses, unsigned bytes, bool write) {
   if (!mask)
     return;
   auto &site = w.machine->siteMemory[{w.frame->function, w.pcOf(i)}];
@@ -42,13 +47,15 @@ void countGlobal(Warp &w, const Inst &i, uint32_t mask, const uint64_t *addresse
   uint64_t sectors[kLanes * 2];
   unsigned n = 0;
   forLanes(mask, [&](unsigned l) {
-    for (uint64_t s = addresses[l] / 32; s <= (addresses[l] + bytes - 1) / 32; ++s)
+    for (uint64_t s = addresses[l] / 32; s <= (addresses[l] + bytes - 1) / 32;
+         ++s)
       sectors[n++] = s;
   });
   std::sort(sectors, sectors + n);
   site.sectors += uint64_t(std::unique(sectors, sectors + n) - sectors);
   Counters &c = w.machine->result.counters;
-  (write ? c.globalBytesWritten : c.globalBytesRead) += uint64_t(bytes) * unsigned(__builtin_popcount(mask));
+  (write ? c.globalBytesWritten : c.globalBytesRead) +=
+      uint64_t(bytes) * unsigned(__builtin_popcount(mask));
 }
 
 void Machine::finishCounters() {
@@ -68,7 +75,9 @@ void Machine::finishCounters() {
       if (i.opClass == OpClass::Float) {
         const std::string &o = fn.opcodes[pc];
         unsigned packed = o.find("x2") != std::string::npos ? 2 : 1;
-        c.floatOps += lanes * packed * (o.rfind("fma", 0) == 0 || o.rfind("mad", 0) == 0 ? 2 : 1);
+        c.floatOps +=
+            lanes * packed *
+            (o.rfind("fma", 0) == 0 || o.rfind("mad", 0) == 0 ? 2 : 1);
       }
       SiteCounters &s = byLine[i.line];
       s.line = i.line;

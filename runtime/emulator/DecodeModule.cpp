@@ -25,18 +25,21 @@ static void layOutEntry(Module::Impl &module, const FunctionSyntax &f) {
   for (unsigned id : f.formals) {
     const VarDecl &v = f.vars[id];
     offset = alignUp(offset, v.align);
-    e.params.push_back({v.name, size_t(v.size), v.align, size_t(offset), v.isArray});
+    e.params.push_back(
+        {v.name, size_t(v.size), v.align, size_t(offset), v.isArray});
     offset += v.size;
   }
   if (offset > 32764)
-    throw PtxError(f.line, "parameters of '" + f.name + "' take " + std::to_string(offset) +
+    throw PtxError(f.line, "parameters of '" + f.name + "' take " +
+                               std::to_string(offset) +
                                " bytes; at most 32764 are allowed");
   e.paramBytes = size_t(offset);
   e.staticShared = module.staticShared;
   module.entries.push_back(std::move(e));
 }
 
-static void decodeFunction(Module::Impl &module, const FunctionSyntax &f, FunctionCode &code,
+static void decodeFunction(Module::Impl &module, const FunctionSyntax &f,
+                           FunctionCode &code,
                            std::vector<uint64_t> &sharedOffsets) {
   code.name = f.name;
   code.syntax = &f;
@@ -61,14 +64,17 @@ static void decodeFunction(Module::Impl &module, const FunctionSyntax &f, Functi
       fb.vars.push_back({v.space, code.localBytes});
       code.localBytes += v.size;
       if (code.localBytes > (512u << 10))
-        throw PtxError(v.line, "local memory of '" + f.name + "' exceeds 512 KiB a thread");
+        throw PtxError(v.line, "local memory of '" + f.name +
+                                   "' exceeds 512 KiB a thread");
     }
   }
-  auto describe = [&](const std::vector<unsigned> &ids, const std::vector<bool> &isReg,
+  auto describe = [&](const std::vector<unsigned> &ids,
+                      const std::vector<bool> &isReg,
                       std::vector<FunctionCode::Formal> &out) {
     for (size_t i = 0; i < ids.size(); ++i) {
       if (isReg[i])
-        out.push_back({0, std::max(1u, bitsOf(f.regs[ids[i]].type) / 8), fb.regUnit[ids[i]], true});
+        out.push_back({0, std::max(1u, bitsOf(f.regs[ids[i]].type) / 8),
+                       fb.regUnit[ids[i]], true});
       else
         out.push_back({fb.vars[ids[i]].offset, f.vars[ids[i]].size, 0, false});
     }
@@ -86,7 +92,8 @@ static void decodeFunction(Module::Impl &module, const FunctionSyntax &f, Functi
     if (r >= 0)
       joins.insert(r);
   std::vector<uint32_t> pcOf(f.insts.size() + 1);
-  std::vector<std::pair<uint32_t, int>> branchJoins; // pc -> raw index of its join
+  std::vector<std::pair<uint32_t, int>>
+      branchJoins; // pc -> raw index of its join
   for (size_t i = 0; i < f.insts.size(); ++i) {
     const RawInst &raw = f.insts[i];
     pcOf[i] = uint32_t(code.code.size());
@@ -119,7 +126,8 @@ static void decodeFunction(Module::Impl &module, const FunctionSyntax &f, Functi
     findDecoder("ret")(ctx);
   }
   for (auto &[pc, raw] : branchJoins)
-    if (code.code[pc].flags & kAlways || code.code[pc].opClass == OpClass::Control)
+    if (code.code[pc].flags & kAlways ||
+        code.code[pc].opClass == OpClass::Control)
       code.code[pc].aux = pcOf[size_t(raw)];
   for (const auto &fix : fb.fixups) {
     uint32_t target = pcOf[size_t(f.labels[fix.label])];
@@ -154,7 +162,8 @@ void decodeModule(Module::Impl &module) {
   for (size_t i = 0; i < module.syntax.vars.size(); ++i)
     module.moduleSharedOffset[i] = place(module.syntax.vars[i]);
   uint64_t moduleShared = offset;
-  std::vector<std::vector<uint64_t>> functionShared(module.syntax.functions.size());
+  std::vector<std::vector<uint64_t>> functionShared(
+      module.syntax.functions.size());
   uint64_t largest = moduleShared;
   // Entries do not run together, so their own statics overlay; device
   // functions' statics must not.

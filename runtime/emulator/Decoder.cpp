@@ -17,12 +17,14 @@ uint32_t FunctionBuilder::allocate(unsigned bytes) {
   return unit;
 }
 
-uint32_t FunctionBuilder::constant(unsigned bytes, uint64_t low, uint64_t high) {
+uint32_t FunctionBuilder::constant(unsigned bytes, uint64_t low,
+                                   uint64_t high) {
   if (bytes < 8)
     low &= (uint64_t(1) << (bytes * 8)) - 1;
   if (low == 0 && high == 0 && bytes <= 16)
     return kZeroUnit;
-  auto [it, isNew] = constants.emplace(std::make_pair(bytes, std::make_pair(low, high)), 0);
+  auto [it, isNew] =
+      constants.emplace(std::make_pair(bytes, std::make_pair(low, high)), 0);
   if (isNew) {
     it->second = allocate(bytes);
     code.constants.push_back({it->second, uint8_t(bytes), low, high});
@@ -77,7 +79,8 @@ std::optional<uint64_t> immediateBits(const Operand &o, Type type) {
   }
 }
 
-DecodeContext::DecodeContext(FunctionBuilder &fb, const RawInst &raw) : fb(fb), raw(raw) {
+DecodeContext::DecodeContext(FunctionBuilder &fb, const RawInst &raw)
+    : fb(fb), raw(raw) {
   std::string_view s = raw.opcode;
   for (size_t begin = 0; begin <= s.size();) {
     size_t dot = s.find('.', begin);
@@ -101,7 +104,8 @@ void DecodeContext::fail(const std::string &what) const {
 }
 
 void DecodeContext::unknown() const {
-  throw PtxError(raw.line, "unknown instruction '" + raw.opcode.substr(0, 120) + "'");
+  throw PtxError(raw.line,
+                 "unknown instruction '" + raw.opcode.substr(0, 120) + "'");
 }
 
 bool DecodeContext::take(std::string_view word) {
@@ -120,7 +124,8 @@ bool DecodeContext::has(std::string_view word) const {
   return false;
 }
 
-std::string_view DecodeContext::takeAny(std::initializer_list<std::string_view> set) {
+std::string_view
+DecodeContext::takeAny(std::initializer_list<std::string_view> set) {
   for (std::string_view w : set)
     if (take(w))
       return w;
@@ -159,15 +164,17 @@ void DecodeContext::consumeAll() { used.assign(words.size(), true); }
 void DecodeContext::finishModifiers() {
   for (size_t i = 0; i < words.size(); ++i)
     if (!used[i])
-      throw PtxError(raw.line, "unknown instruction '" + raw.opcode.substr(0, 120) + "': modifier '." +
-                                   std::string(words[i]) + "' is not known here");
+      throw PtxError(raw.line, "unknown instruction '" +
+                                   raw.opcode.substr(0, 120) +
+                                   "': modifier '." + std::string(words[i]) +
+                                   "' is not known here");
 }
 
 void DecodeContext::expectOperands(size_t low, size_t high) {
   if (count() < low || count() > high)
     fail("expected " + std::to_string(low) +
-         (high > low ? " to " + std::to_string(high) : "") + " operands, found " +
-         std::to_string(count()));
+         (high > low ? " to " + std::to_string(high) : "") +
+         " operands, found " + std::to_string(count()));
 }
 
 const Operand &DecodeContext::op(size_t i) const {
@@ -190,21 +197,45 @@ struct SpecialRow {
   uint8_t bytes;
 };
 constexpr SpecialRow kSpecials[] = {
-    {"%tid.x", SK::TidX, 4}, {"%tid.y", SK::TidY, 4}, {"%tid.z", SK::TidZ, 4},
-    {"%ntid.x", SK::NtidX, 4}, {"%ntid.y", SK::NtidY, 4}, {"%ntid.z", SK::NtidZ, 4},
-    {"%ctaid.x", SK::CtaidX, 4}, {"%ctaid.y", SK::CtaidY, 4}, {"%ctaid.z", SK::CtaidZ, 4},
-    {"%nctaid.x", SK::NctaidX, 4}, {"%nctaid.y", SK::NctaidY, 4}, {"%nctaid.z", SK::NctaidZ, 4},
-    {"%laneid", SK::LaneId, 4}, {"%warpid", SK::WarpId, 4}, {"%nwarpid", SK::NWarpId, 4},
-    {"%smid", SK::SmId, 4}, {"%nsmid", SK::NSmId, 4}, {"%gridid", SK::GridId, 8},
-    {"%lanemask_eq", SK::LanemaskEq, 4}, {"%lanemask_le", SK::LanemaskLe, 4},
-    {"%lanemask_lt", SK::LanemaskLt, 4}, {"%lanemask_ge", SK::LanemaskGe, 4},
+    {"%tid.x", SK::TidX, 4},
+    {"%tid.y", SK::TidY, 4},
+    {"%tid.z", SK::TidZ, 4},
+    {"%ntid.x", SK::NtidX, 4},
+    {"%ntid.y", SK::NtidY, 4},
+    {"%ntid.z", SK::NtidZ, 4},
+    {"%ctaid.x", SK::CtaidX, 4},
+    {"%ctaid.y", SK::CtaidY, 4},
+    {"%ctaid.z", SK::CtaidZ, 4},
+    {"%nctaid.x", SK::NctaidX, 4},
+    {"%nctaid.y", SK::NctaidY, 4},
+    {"%nctaid.z", SK::NctaidZ, 4},
+    {"%laneid", SK::LaneId, 4},
+    {"%warpid", SK::WarpId, 4},
+    {"%nwarpid", SK::NWarpId, 4},
+    {"%smid", SK::SmId, 4},
+    {"%nsmid", SK::NSmId, 4},
+    {"%gridid", SK::GridId, 8},
+    {"%lanemask_eq", SK::LanemaskEq, 4},
+    {"%lanemask_le", SK::LanemaskLe, 4},
+    {"%lanemask_lt", SK::LanemaskLt, 4},
+    {"%lanemask_ge", SK::LanemaskGe, 4},
     {"%lanemask_gt", SK::LanemaskGt, 4},
-    {"%clusterid.x", SK::ClusterIdX, 4}, {"%clusterid.y", SK::ClusterIdY, 4}, {"%clusterid.z", SK::ClusterIdZ, 4},
-    {"%nclusterid.x", SK::NClusterIdX, 4}, {"%nclusterid.y", SK::NClusterIdY, 4}, {"%nclusterid.z", SK::NClusterIdZ, 4},
-    {"%cluster_ctaid.x", SK::ClusterCtaidX, 4}, {"%cluster_ctaid.y", SK::ClusterCtaidY, 4}, {"%cluster_ctaid.z", SK::ClusterCtaidZ, 4},
-    {"%cluster_nctaid.x", SK::ClusterNctaidX, 4}, {"%cluster_nctaid.y", SK::ClusterNctaidY, 4}, {"%cluster_nctaid.z", SK::ClusterNctaidZ, 4},
-    {"%cluster_ctarank", SK::ClusterCtarank, 4}, {"%cluster_nctarank", SK::ClusterNctarank, 4},
-    {"%dynamic_smem_size", SK::DynamicSmem, 4}, {"%total_smem_size", SK::TotalSmem, 4},
+    {"%clusterid.x", SK::ClusterIdX, 4},
+    {"%clusterid.y", SK::ClusterIdY, 4},
+    {"%clusterid.z", SK::ClusterIdZ, 4},
+    {"%nclusterid.x", SK::NClusterIdX, 4},
+    {"%nclusterid.y", SK::NClusterIdY, 4},
+    {"%nclusterid.z", SK::NClusterIdZ, 4},
+    {"%cluster_ctaid.x", SK::ClusterCtaidX, 4},
+    {"%cluster_ctaid.y", SK::ClusterCtaidY, 4},
+    {"%cluster_ctaid.z", SK::ClusterCtaidZ, 4},
+    {"%cluster_nctaid.x", SK::ClusterNctaidX, 4},
+    {"%cluster_nctaid.y", SK::ClusterNctaidY, 4},
+    {"%cluster_nctaid.z", SK::ClusterNctaidZ, 4},
+    {"%cluster_ctarank", SK::ClusterCtarank, 4},
+    {"%cluster_nctarank", SK::ClusterNctarank, 4},
+    {"%dynamic_smem_size", SK::DynamicSmem, 4},
+    {"%total_smem_size", SK::TotalSmem, 4},
     {"%aggr_smem_size", SK::AggrSmem, 4},
 };
 } // namespace
@@ -221,20 +252,23 @@ uint32_t DecodeContext::source(const Operand &o, Type type) {
   unsigned width;
   uint32_t unit = sourceAnyWidth(o, type, width);
   if (o.kind == Operand::Reg && unitsOf(width) != unitsOf(bytes))
-    fail("register '" + fb.syntax.regs[o.index].name + "' of " + std::to_string(width * 8) +
-         " bits does not fit a ." + nameOf(type) + " operand");
+    fail("register '" + fb.syntax.regs[o.index].name + "' of " +
+         std::to_string(width * 8) + " bits does not fit a ." + nameOf(type) +
+         " operand");
   if (width != bytes && o.kind != Operand::Reg)
     fail("operand does not fit a ." + std::string(nameOf(type)));
   return unit;
 }
 
-uint32_t DecodeContext::sourceAnyWidth(const Operand &o, Type type, unsigned &bytes) {
+uint32_t DecodeContext::sourceAnyWidth(const Operand &o, Type type,
+                                       unsigned &bytes) {
   bytes = storageBytes(type);
   switch (o.kind) {
   case Operand::Reg: {
     Type rt = fb.syntax.regs[o.index].type;
     if (rt == Type::Pred)
-      fail("predicate '" + fb.syntax.regs[o.index].name + "' is not a ." + nameOf(type) + " operand");
+      fail("predicate '" + fb.syntax.regs[o.index].name + "' is not a ." +
+           nameOf(type) + " operand");
     bytes = storageBytes(rt);
     uint32_t unit = fb.regUnit[o.index];
     reads.push_back(unit);
@@ -244,7 +278,8 @@ uint32_t DecodeContext::sourceAnyWidth(const Operand &o, Type type, unsigned &by
   case Operand::F32Bits:
   case Operand::F64Bits: {
     if (o.kind != Operand::Int && bytes < 4)
-      fail("a floating-point literal cannot be a ." + std::string(nameOf(type)) + " operand");
+      fail("a floating-point literal cannot be a ." +
+           std::string(nameOf(type)) + " operand");
     return fb.constant(bytes, *immediateBits(o, type));
   }
   case Operand::Special: {
@@ -262,32 +297,41 @@ uint32_t DecodeContext::sourceAnyWidth(const Operand &o, Type type, unsigned &by
       }
       return it->second;
     }
-    fail("special register '" + o.name + "' is unknown or may only be read by mov");
+    fail("special register '" + o.name +
+         "' is unknown or may only be read by mov");
   }
   case Operand::Var: {
     if (bytes < 4)
-      fail("an address does not fit a ." + std::string(nameOf(type)) + " operand");
-    FunctionCode::SymbolUnit s{fb.allocate(bytes), uint8_t(bytes), FunctionCode::SymbolUnit::Global, 0, o.value};
-    const VarDecl &v = o.moduleVar ? fb.module.syntax.vars[o.index] : fb.syntax.vars[o.index];
+      fail("an address does not fit a ." + std::string(nameOf(type)) +
+           " operand");
+    FunctionCode::SymbolUnit s{fb.allocate(bytes), uint8_t(bytes),
+                               FunctionCode::SymbolUnit::Global, 0, o.value};
+    const VarDecl &v =
+        o.moduleVar ? fb.module.syntax.vars[o.index] : fb.syntax.vars[o.index];
     switch (v.space) {
     case Space::Shared:
-      s.kind = v.isExtern ? FunctionCode::SymbolUnit::SharedDynamic : FunctionCode::SymbolUnit::SharedStatic;
+      s.kind = v.isExtern ? FunctionCode::SymbolUnit::SharedDynamic
+                          : FunctionCode::SymbolUnit::SharedStatic;
       if (!v.isExtern)
-        s.value = o.moduleVar ? fb.module.moduleSharedOffset[o.index] : fb.vars[o.index].offset;
+        s.value = o.moduleVar ? fb.module.moduleSharedOffset[o.index]
+                              : fb.vars[o.index].offset;
       break;
     case Space::Global:
     case Space::Const:
       if (!o.moduleVar)
-        fail("variable '" + v.name + "' in a function's scope is not supported in this state space");
+        fail("variable '" + v.name +
+             "' in a function's scope is not supported in this state space");
       s.value = o.index;
       break;
     case Space::Local:
     case Space::Param:
       if (o.moduleVar)
         fail("module-scope .local variable '" + v.name + "' is not supported");
-      if (v.space == Space::Param && fb.code.isEntry && o.index < fb.syntax.formals.size()) {
+      if (v.space == Space::Param && fb.code.isEntry &&
+          o.index < fb.syntax.formals.size()) {
         // Kernel parameters: a constant bank in the generic window.
-        return fb.constant(8, kParamWindow + fb.vars[o.index].offset + uint64_t(o.value));
+        return fb.constant(8, kParamWindow + fb.vars[o.index].offset +
+                                  uint64_t(o.value));
       }
       s.kind = FunctionCode::SymbolUnit::Local;
       s.value = fb.vars[o.index].offset;
@@ -315,7 +359,8 @@ uint32_t DecodeContext::predicateSource(const Operand &o, bool &negated) {
   return fb.regUnit[o.index];
 }
 
-uint32_t DecodeContext::destinationAnyWidth(const Operand &o, Type type, unsigned &bytes) {
+uint32_t DecodeContext::destinationAnyWidth(const Operand &o, Type type,
+                                            unsigned &bytes) {
   bytes = storageBytes(type);
   if (o.kind == Operand::Sink)
     return fb.allocate(bytes);
@@ -323,7 +368,8 @@ uint32_t DecodeContext::destinationAnyWidth(const Operand &o, Type type, unsigne
     fail("the destination is not a register");
   Type rt = fb.syntax.regs[o.index].type;
   if (rt == Type::Pred)
-    fail("predicate '" + fb.syntax.regs[o.index].name + "' cannot hold a ." + nameOf(type));
+    fail("predicate '" + fb.syntax.regs[o.index].name + "' cannot hold a ." +
+         nameOf(type));
   bytes = storageBytes(rt);
   writes.push_back(fb.regUnit[o.index]);
   return fb.regUnit[o.index];
@@ -335,8 +381,8 @@ uint32_t DecodeContext::destination(const Operand &o, Type type) {
   unsigned width;
   uint32_t unit = destinationAnyWidth(o, type, width);
   if (unitsOf(width) != unitsOf(storageBytes(type)))
-    fail("destination register of " + std::to_string(width * 8) + " bits does not fit a ." +
-         std::string(nameOf(type)) + " result");
+    fail("destination register of " + std::to_string(width * 8) +
+         " bits does not fit a ." + std::string(nameOf(type)) + " result");
   return unit;
 }
 
@@ -386,7 +432,8 @@ uint32_t DecodeContext::addList(const std::vector<uint32_t> &units) {
 uint32_t DecodeContext::labelReference(const Operand &o) {
   if (o.kind != Operand::Label)
     fail("expected a label");
-  fb.fixups.push_back({uint32_t(fb.code.code.size()), o.index, FunctionBuilder::Fixup::Target, 0});
+  fb.fixups.push_back({uint32_t(fb.code.code.size()), o.index,
+                       FunctionBuilder::Fixup::Target, 0});
   return 0;
 }
 
@@ -395,8 +442,10 @@ void DecodeContext::emit() {
   r.first = uint32_t(fb.code.registerLists.size());
   r.writes = uint16_t(writes.size());
   r.reads = uint16_t(reads.size());
-  fb.code.registerLists.insert(fb.code.registerLists.end(), writes.begin(), writes.end());
-  fb.code.registerLists.insert(fb.code.registerLists.end(), reads.begin(), reads.end());
+  fb.code.registerLists.insert(fb.code.registerLists.end(), writes.begin(),
+                               writes.end());
+  fb.code.registerLists.insert(fb.code.registerLists.end(), reads.begin(),
+                               reads.end());
   fb.code.code.push_back(inst);
   fb.code.registers.push_back(r);
   fb.code.opcodes.push_back(raw.opcode);

@@ -19,11 +19,20 @@ struct FunctionBuilder {
   const FunctionSyntax &syntax;
   FunctionCode &code;
   std::vector<uint32_t> regUnit; ///< per register declaration
-  struct VarPlace { Space space; uint64_t offset; };
+  struct VarPlace {
+    Space space;
+    uint64_t offset;
+  };
   std::vector<VarPlace> vars; ///< per function variable
-  std::map<std::pair<unsigned, std::pair<uint64_t, uint64_t>>, uint32_t> constants;
+  std::map<std::pair<unsigned, std::pair<uint64_t, uint64_t>>, uint32_t>
+      constants;
   std::map<std::string, uint32_t> specials;
-  struct Fixup { uint32_t pc; unsigned label; enum { Target, ListEntry } kind; uint32_t listIndex; };
+  struct Fixup {
+    uint32_t pc;
+    unsigned label;
+    enum { Target, ListEntry } kind;
+    uint32_t listIndex;
+  };
   std::vector<Fixup> fixups;
 
   uint32_t allocate(unsigned bytes);
@@ -77,7 +86,11 @@ public:
   uint32_t scratch(unsigned bytes) { return fb.allocate(bytes); }
   /// An address operand: base unit (64-bit or 32-bit registers are widened by
   /// the handler; see `base32`), offset.
-  struct AddressParts { uint32_t unit; bool base32; int64_t offset; };
+  struct AddressParts {
+    uint32_t unit;
+    bool base32;
+    int64_t offset;
+  };
   AddressParts address(const Operand &o);
   AddressParts address(size_t i) { return address(op(i)); }
   /// Integer immediate; error if it is not one.
@@ -94,9 +107,9 @@ public:
     return uint32_t(fb.code.extras.size() - 1);
   }
 
-  void emit();             ///< appends `inst`
+  void emit();                  ///< appends `inst`
   void emit(const Inst &extra); ///< appends another one before or after it
-  void finishModifiers();  ///< error if words are left
+  void finishModifiers();       ///< error if words are left
   void expectOperands(size_t low, size_t high);
   [[noreturn]] void fail(const std::string &what) const;
   [[noreturn]] void unknown() const;
@@ -111,7 +124,8 @@ using DecodeFunction = void (*)(DecodeContext &);
 /// Null when the base word names no instruction.
 DecodeFunction findDecoder(std::string_view base);
 
-/// Bits of an immediate operand converted to `type`; nullopt if it is no immediate.
+/// Bits of an immediate operand converted to `type`; nullopt if it is no
+/// immediate.
 std::optional<uint64_t> immediateBits(const Operand &o, Type type);
 
 } // namespace gemm::emulator

@@ -37,7 +37,9 @@ private:
   void push(Token::Kind kind, size_t begin, uint64_t value = 0) {
     tokens.push_back({kind, text.substr(begin, pos - begin), value, line});
   }
-  [[noreturn]] void fail(const std::string &what) { throw PtxError(line, what); }
+  [[noreturn]] void fail(const std::string &what) {
+    throw PtxError(line, what);
+  }
 
   std::string_view text;
   size_t pos = 0;
@@ -64,7 +66,8 @@ void Scanner::skipBlank() {
           ++line;
       }
       ++pos;
-    } else if (c != ' ' && c != '\t' && c != '\r' && c != '\f' && c != '\v' && c != '\0') {
+    } else if (c != ' ' && c != '\t' && c != '\r' && c != '\f' && c != '\v' &&
+               c != '\0') {
       return;
     }
   }
@@ -80,7 +83,8 @@ void Scanner::number() {
     for (unsigned i = 0; i < digits; ++i, ++pos) {
       int v = hexValue(at(pos));
       if (v < 0)
-        fail("floating-point literal needs " + std::to_string(digits) + " hexadecimal digits");
+        fail("floating-point literal needs " + std::to_string(digits) +
+             " hexadecimal digits");
       bits = bits << 4 | unsigned(v);
     }
     push(digits == 8 ? Token::Float32 : Token::Float64, begin, bits);
@@ -100,7 +104,9 @@ void Scanner::number() {
     bool real = at(p) == '.' && isDigit(at(p + 1));
     if (at(p) == '.' && !isWordStart(at(p + 1)))
       real = true;
-    if ((at(p) == 'e' || at(p) == 'E') && (isDigit(at(p + 1)) || ((at(p + 1) == '-' || at(p + 1) == '+') && isDigit(at(p + 2)))))
+    if ((at(p) == 'e' || at(p) == 'E') &&
+        (isDigit(at(p + 1)) ||
+         ((at(p + 1) == '-' || at(p + 1) == '+') && isDigit(at(p + 2)))))
       real = true;
     if (real) {
       std::string copy(text.substr(pos, 64));
@@ -133,14 +139,15 @@ void Scanner::number() {
   if (at(pos) == 'U')
     ++pos;
   if (isWordChar(at(pos)) && at(pos) != '.')
-    fail("'" + std::string(text.substr(begin, pos + 1 - begin)) + "' is not a number");
+    fail("'" + std::string(text.substr(begin, pos + 1 - begin)) +
+         "' is not a number");
   push(Token::Integer, begin, value);
 }
 
 void Scanner::word() {
   size_t begin = pos;
-  while (isWordChar(at(pos)) ||
-         (at(pos) == ':' && at(pos + 1) == ':' && isWordStart(at(pos + 2)) && (pos += 2)))
+  while (isWordChar(at(pos)) || (at(pos) == ':' && at(pos + 1) == ':' &&
+                                 isWordStart(at(pos + 2)) && (pos += 2)))
     ++pos;
   push(Token::Word, begin);
 }
@@ -168,13 +175,16 @@ std::vector<Token> Scanner::run() {
       size_t begin = pos++;
       push(Token::Punct, begin);
     } else {
-      fail(std::string("unexpected character '") + (c >= 32 && c < 127 ? c : '?') + "'");
+      fail(std::string("unexpected character '") +
+           (c >= 32 && c < 127 ? c : '?') + "'");
     }
   }
   tokens.push_back({Token::End, text.substr(text.size()), 0, line});
   return std::move(tokens);
 }
 
-std::vector<Token> tokenize(std::string_view text) { return Scanner(text).run(); }
+std::vector<Token> tokenize(std::string_view text) {
+  return Scanner(text).run();
+}
 
 } // namespace gemm::emulator

@@ -11,10 +11,11 @@
 
 namespace gemm::emulator {
 
-Machine::Machine(GlobalMemory &global, const Module::Impl &module, const FunctionCode &entry,
-                 const LaunchOptions &options, LaunchResult &result)
-    : global(global), module(module), entry(entry), options(options), result(result),
-      rng(options.seed * 0x9E3779B97F4A7C15u + 1) {
+Machine::Machine(GlobalMemory &global, const Module::Impl &module,
+                 const FunctionCode &entry, const LaunchOptions &options,
+                 LaunchResult &result)
+    : global(global), module(module), entry(entry), options(options),
+      result(result), rng(options.seed * 0x9E3779B97F4A7C15u + 1) {
   sanitize = options.sanitize != SanitizeMode::Off;
   strict = options.sanitize == SanitizeMode::Strict;
   if (sanitize)
@@ -22,53 +23,95 @@ Machine::Machine(GlobalMemory &global, const Module::Impl &module, const Functio
 }
 Machine::~Machine() = default;
 
-static uint64_t specialValue(const Machine &m, const Warp &w, unsigned lane, FunctionCode::SpecialKind kind) {
+static uint64_t specialValue(const Machine &m, const Warp &w, unsigned lane,
+                             FunctionCode::SpecialKind kind) {
   using K = FunctionCode::SpecialKind;
   const Cta &c = *w.cta;
   const Cluster &cl = *c.cluster;
   const uint32_t t = w.index * kLanes + lane;
   switch (kind) {
-  case K::TidX: return t % m.block.x;
-  case K::TidY: return t / m.block.x % m.block.y;
-  case K::TidZ: return t / m.block.x / m.block.y;
-  case K::NtidX: return m.block.x;
-  case K::NtidY: return m.block.y;
-  case K::NtidZ: return m.block.z;
-  case K::CtaidX: return c.x;
-  case K::CtaidY: return c.y;
-  case K::CtaidZ: return c.z;
-  case K::NctaidX: return m.grid.x;
-  case K::NctaidY: return m.grid.y;
-  case K::NctaidZ: return m.grid.z;
-  case K::LaneId: return lane;
-  case K::WarpId: return w.index;
-  case K::NWarpId: return 64;
-  case K::SmId: return c.sm;
-  case K::NSmId: return m.smLoad.size();
-  case K::GridId: return 1;
-  case K::LanemaskEq: return 1u << lane;
-  case K::LanemaskLt: return (1u << lane) - 1;
-  case K::LanemaskLe: return (2u << lane) - 1;
-  case K::LanemaskGe: return ~((1u << lane) - 1);
-  case K::LanemaskGt: return uint32_t(~((uint64_t(2) << lane) - 1));
-  case K::ClusterIdX: return cl.x;
-  case K::ClusterIdY: return cl.y;
-  case K::ClusterIdZ: return cl.z;
-  case K::NClusterIdX: return m.grid.x / m.cluster.x;
-  case K::NClusterIdY: return m.grid.y / m.cluster.y;
-  case K::NClusterIdZ: return m.grid.z / m.cluster.z;
-  case K::ClusterCtaidX: return c.rankX;
-  case K::ClusterCtaidY: return c.rankY;
-  case K::ClusterCtaidZ: return c.rankZ;
-  case K::ClusterNctaidX: return m.cluster.x;
-  case K::ClusterNctaidY: return m.cluster.y;
-  case K::ClusterNctaidZ: return m.cluster.z;
-  case K::ClusterCtarank: return c.rank;
-  case K::ClusterNctarank: return m.cluster.count();
-  case K::IsExplicitCluster: return m.explicitCluster;
-  case K::DynamicSmem: return m.dynamicShared;
-  case K::TotalSmem: return m.sharedBytes;
-  case K::AggrSmem: return m.sharedBytes + kSharedStart;
+  case K::TidX:
+    return t % m.block.x;
+  case K::TidY:
+    return t / m.block.x % m.block.y;
+  case K::TidZ:
+    return t / m.block.x / m.block.y;
+  case K::NtidX:
+    return m.block.x;
+  case K::NtidY:
+    return m.block.y;
+  case K::NtidZ:
+    return m.block.z;
+  case K::CtaidX:
+    return c.x;
+  case K::CtaidY:
+    return c.y;
+  case K::CtaidZ:
+    return c.z;
+  case K::NctaidX:
+    return m.grid.x;
+  case K::NctaidY:
+    return m.grid.y;
+  case K::NctaidZ:
+    return m.grid.z;
+  case K::LaneId:
+    return lane;
+  case K::WarpId:
+    return w.index;
+  case K::NWarpId:
+    return 64;
+  case K::SmId:
+    return c.sm;
+  case K::NSmId:
+    return m.smLoad.size();
+  case K::GridId:
+    return 1;
+  case K::LanemaskEq:
+    return 1u << lane;
+  case K::LanemaskLt:
+    return (1u << lane) - 1;
+  case K::LanemaskLe:
+    return (2u << lane) - 1;
+  case K::LanemaskGe:
+    return ~((1u << lane) - 1);
+  case K::LanemaskGt:
+    return uint32_t(~((uint64_t(2) << lane) - 1));
+  case K::ClusterIdX:
+    return cl.x;
+  case K::ClusterIdY:
+    return cl.y;
+  case K::ClusterIdZ:
+    return cl.z;
+  case K::NClusterIdX:
+    return m.grid.x / m.cluster.x;
+  case K::NClusterIdY:
+    return m.grid.y / m.cluster.y;
+  case K::NClusterIdZ:
+    return m.grid.z / m.cluster.z;
+  case K::ClusterCtaidX:
+    return c.rankX;
+  case K::ClusterCtaidY:
+    return c.rankY;
+  case K::ClusterCtaidZ:
+    return c.rankZ;
+  case K::ClusterNctaidX:
+    return m.cluster.x;
+  case K::ClusterNctaidY:
+    return m.cluster.y;
+  case K::ClusterNctaidZ:
+    return m.cluster.z;
+  case K::ClusterCtarank:
+    return c.rank;
+  case K::ClusterNctarank:
+    return m.cluster.count();
+  case K::IsExplicitCluster:
+    return m.explicitCluster;
+  case K::DynamicSmem:
+    return m.dynamicShared;
+  case K::TotalSmem:
+    return m.sharedBytes;
+  case K::AggrSmem:
+    return m.sharedBytes + kSharedStart;
   }
   return 0;
 }
@@ -89,7 +132,8 @@ void Machine::fillFrame(Warp &w, Frame &frame) {
     frame.undefined[u] = 0;
   for (const auto &c : f.constants) {
     if (c.bytes == 16) {
-      uint64_t *p = reinterpret_cast<uint64_t *>(frame.regs + size_t(c.unit) * kUnitBytes);
+      uint64_t *p = reinterpret_cast<uint64_t *>(frame.regs +
+                                                 size_t(c.unit) * kUnitBytes);
       for (unsigned l = 0; l < kLanes; ++l)
         p[2 * l] = c.low, p[2 * l + 1] = c.high;
       frame.undefined[c.unit] = 0;
@@ -98,14 +142,23 @@ void Machine::fillFrame(Warp &w, Frame &frame) {
     }
   }
   for (const auto &s : f.specials)
-    put(s.unit, s.bytes, [&](unsigned l) { return specialValue(*this, w, l, s.kind); });
+    put(s.unit, s.bytes,
+        [&](unsigned l) { return specialValue(*this, w, l, s.kind); });
   for (const auto &s : f.symbols) {
     uint64_t v = 0;
     switch (s.kind) {
-    case FunctionCode::SymbolUnit::SharedStatic: v = kSharedStart + s.value; break;
-    case FunctionCode::SymbolUnit::SharedDynamic: v = kSharedStart + dynamicOffset; break;
-    case FunctionCode::SymbolUnit::Global: v = moduleAddresses[s.value]; break;
-    case FunctionCode::SymbolUnit::Local: v = frame.localBase + s.value; break;
+    case FunctionCode::SymbolUnit::SharedStatic:
+      v = kSharedStart + s.value;
+      break;
+    case FunctionCode::SymbolUnit::SharedDynamic:
+      v = kSharedStart + dynamicOffset;
+      break;
+    case FunctionCode::SymbolUnit::Global:
+      v = moduleAddresses[s.value];
+      break;
+    case FunctionCode::SymbolUnit::Local:
+      v = frame.localBase + s.value;
+      break;
     }
     v += uint64_t(s.addend);
     put(s.unit, s.bytes, [&](unsigned) { return v; });
@@ -118,8 +171,10 @@ Frame *Machine::makeFrame(Warp &w, const FunctionCode &function) {
   size_t bytes = size_t(function.units) * kUnitBytes;
   frame->storage.reset(new uint8_t[bytes + kUnitBytes]);
   uintptr_t p = reinterpret_cast<uintptr_t>(frame->storage.get());
-  frame->regs = reinterpret_cast<uint8_t *>((p + kUnitBytes - 1) & ~uintptr_t(kUnitBytes - 1));
-  std::memset(frame->regs, 0xff, bytes); // undefined registers read as NaN, wild as addresses
+  frame->regs = reinterpret_cast<uint8_t *>((p + kUnitBytes - 1) &
+                                            ~uintptr_t(kUnitBytes - 1));
+  std::memset(frame->regs, 0xff,
+              bytes); // undefined registers read as NaN, wild as addresses
   frame->undefined.reset(new uint32_t[function.units]);
   std::memset(frame->undefined.get(), 0xff, function.units * sizeof(uint32_t));
   Frame *result = frame.get();
@@ -161,7 +216,8 @@ void Machine::makeCta(Cluster &cl, uint32_t rank, unsigned sm) {
     uint64_t localBytes = entry.localBytes;
     for (const FunctionCode &f : module.functions)
       if (!f.isEntry && f.syntax->hasBody)
-        localBytes = entry.localBytes + (uint64_t(64) << 10); // room for call frames
+        localBytes =
+            entry.localBytes + (uint64_t(64) << 10); // room for call frames
     w->localStride = uint32_t((localBytes + 15) & ~uint64_t(15));
     w->local.assign(size_t(w->localStride) * kLanes, 0xff);
     w->localShadow.assign(size_t(w->localStride) * kLanes, kAddressable);
@@ -270,14 +326,16 @@ void Machine::ctaExited(Cta &cta) {
     }
 }
 
-template <bool Sanitize, bool Count> void Machine::execute(Warp &w, unsigned quantum) {
+template <bool Sanitize, bool Count>
+void Machine::execute(Warp &w, unsigned quantum) {
   const FunctionCode *function = w.frame->function;
   while (quantum--) {
     const Inst &i = w.code[w.pc];
     uint32_t mask = w.active & (w.pred(i.guard) ^ i.guardXor);
     ++w.pc;
     if (Sanitize && (w.undef[i.guard] & w.active))
-      report(Severity::Error, ReportKind::Undefined, &w, &i, __builtin_ctz(w.undef[i.guard] & w.active),
+      report(Severity::Error, ReportKind::Undefined, &w, &i,
+             __builtin_ctz(w.undef[i.guard] & w.active),
              "the predicate of this instruction is undefined");
     if (w.tracking)
       checkFutures(w, i, mask);
@@ -311,9 +369,11 @@ void Machine::runWarp(Warp &w, unsigned quantum) {
   }
   w.stop = false;
   if (options.counters)
-    sanitize ? execute<true, true>(w, quantum) : execute<false, true>(w, quantum);
+    sanitize ? execute<true, true>(w, quantum)
+             : execute<false, true>(w, quantum);
   else
-    sanitize ? execute<true, false>(w, quantum) : execute<false, false>(w, quantum);
+    sanitize ? execute<true, false>(w, quantum)
+             : execute<false, false>(w, quantum);
   executed += quantum; // an upper bound is enough for limits
   if (w.current >= 0 && (w.stop || w.splits.size() > 1))
     w.saveSplit();
@@ -331,7 +391,8 @@ void Machine::runWarp(Warp &w, unsigned quantum) {
 
 bool Machine::landSomething() {
   if (!agents.empty()) {
-    size_t i = options.async == AsyncMode::Random ? size_t(rng() % agents.size()) : 0;
+    size_t i =
+        options.async == AsyncMode::Random ? size_t(rng() % agents.size()) : 0;
     landAgent(i);
     return true;
   }
@@ -378,11 +439,14 @@ void Machine::deadlock() {
         if (shown >= 4)
           continue;
         ++shown;
-        who += (shown > 1 ? "; " : "") + where(*w, -1) + " lanes 0x" + [&] {
-          char t[16];
-          std::snprintf(t, sizeof t, "%x", s.mask);
-          return std::string(t);
-        }() + " waits at line " + std::to_string(s.waitLine) + " " + describeWait(*w, s);
+        who += (shown > 1 ? "; " : "") + where(*w, -1) + " lanes 0x" +
+               [&] {
+                 char t[16];
+                 std::snprintf(t, sizeof t, "%x", s.mask);
+                 return std::string(t);
+               }() +
+               " waits at line " + std::to_string(s.waitLine) + " " +
+               describeWait(*w, s);
       }
   Report r;
   r.kind = ReportKind::Deadlock;
@@ -426,14 +490,17 @@ void Machine::run() {
       const bool alive = retired == residents; // else w may be gone
       if (options.async == AsyncMode::Random && !agents.empty() && chance(16))
         landSomething();
-      if (options.async == AsyncMode::Random && alive && chance(8) && !w.copies.empty())
+      if (options.async == AsyncMode::Random && alive && chance(8) &&
+          !w.copies.empty())
         landOneCopy(w);
       if (options.async == AsyncMode::Random && alive && chance(8))
         landOneWgmma(w);
-      if (options.maxWarpInstructions && executed > options.maxWarpInstructions) {
+      if (options.maxWarpInstructions &&
+          executed > options.maxWarpInstructions) {
         Report r;
         r.kind = ReportKind::Limit;
-        r.message = "limit: stopped after " + std::to_string(executed) + " warp instructions";
+        r.message = "limit: stopped after " + std::to_string(executed) +
+                    " warp instructions";
         throw Fault{r};
       }
       if (progress != idleSince) {

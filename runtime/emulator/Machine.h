@@ -35,16 +35,18 @@ struct Frame {
   const FunctionCode *function = nullptr;
   std::unique_ptr<uint8_t[]> storage;
   uint8_t *regs = nullptr;
-  std::unique_ptr<uint32_t[]> undefined; ///< per unit: lanes whose value is undefined
+  std::unique_ptr<uint32_t[]>
+      undefined; ///< per unit: lanes whose value is undefined
   Frame *caller = nullptr;
   uint32_t returnPc = 0;
   const Inst *call = nullptr;
   uint32_t localBase = 0;
   int node = -1; ///< the caller's join node
   // Filled by the first wgmma of the frame, per unit:
-  std::vector<uint64_t> future;     ///< number of the unjoined wgmma that will write it; 0: none
+  std::vector<uint64_t>
+      future; ///< number of the unjoined wgmma that will write it; 0: none
   std::vector<uint32_t> futureIndex; ///< which register of D
-  std::vector<uint64_t> readBy;     ///< number of the unjoined wgmma that reads it
+  std::vector<uint64_t> readBy; ///< number of the unjoined wgmma that reads it
   std::vector<uint32_t> writeStamp; ///< fenceGeneration + 1 at its last write
 };
 
@@ -57,7 +59,15 @@ struct JoinNode {
   bool used = false;
 };
 
-enum class Wait : uint8_t { None, Barrier, Mbarrier, Cluster, WarpSync, Join, Agents };
+enum class Wait : uint8_t {
+  None,
+  Barrier,
+  Mbarrier,
+  Cluster,
+  WarpSync,
+  Join,
+  Agents
+};
 
 /// Lanes of a warp that run together.
 struct Split {
@@ -66,10 +76,11 @@ struct Split {
   Frame *frame = nullptr;
   Wait wait = Wait::None;
   uint32_t waitLine = 0;
-  uint32_t waitMask = 0;    ///< WarpSync: members
-  uint64_t waitObject = 0;  ///< barrier number, or mbarrier address
+  uint32_t waitMask = 0;   ///< WarpSync: members
+  uint64_t waitObject = 0; ///< barrier number, or mbarrier address
   uint32_t waitPhase = 0;
-  bool timedOut = false;    ///< a wait that ended by chance: the condition is false
+  bool timedOut =
+      false; ///< a wait that ended by chance: the condition is false
   const Inst *waitInst = nullptr;
 };
 
@@ -93,9 +104,9 @@ struct WgmmaOp {
   Frame *frame = nullptr;
   uint64_t descriptorA = 0, descriptorB = 0;
   bool scaleD = true;
-  bool done = false;   ///< its effect has landed; it may still be unjoined
+  bool done = false; ///< its effect has landed; it may still be unjoined
   uint32_t group = 0;
-  uint64_t number = 0; ///< counts from 1 in the warp
+  uint64_t number = 0;           ///< counts from 1 in the warp
   std::vector<uint32_t> sources; ///< units of A in registers
   /// Registers that a mov has passed a result on to: (unit, register of D).
   std::vector<std::pair<uint32_t, uint32_t>> aliases;
@@ -137,13 +148,13 @@ struct Warp {
   bool bulkOpen[kLanes] = {};
 
   // wgmma
-  std::deque<WgmmaOp> wgmmas; ///< not joined yet, in order
-  uint32_t wgmmaGroup = 0;    ///< committed groups
-  uint64_t wgmmaCount = 0;    ///< issued so far
+  std::deque<WgmmaOp> wgmmas;   ///< not joined yet, in order
+  uint32_t wgmmaGroup = 0;      ///< committed groups
+  uint64_t wgmmaCount = 0;      ///< issued so far
   uint32_t fenceGeneration = 0; ///< wgmma.fence executed so far
   WarpClocks clocks;
   uint64_t bulkLoads = 0; ///< issued so far
-  bool tracking = false;      ///< check and record register uses (see checkFutures)
+  bool tracking = false;  ///< check and record register uses (see checkFutures)
 
   template <class T> T *lanes(uint32_t unit) {
     return reinterpret_cast<T *>(regs + size_t(unit) * kUnitBytes);
@@ -159,18 +170,23 @@ struct Warp {
     undef[unit] = (undef[unit] & ~mask) | (undefinedLanes & mask);
   }
   uint32_t pcOf(const Inst &i) const { return uint32_t(&i - code); }
-  uint64_t uniform64(uint32_t unit, uint32_t mask) { return lanes<uint64_t>(unit)[__builtin_ctz(mask)]; }
+  uint64_t uniform64(uint32_t unit, uint32_t mask) {
+    return lanes<uint64_t>(unit)[__builtin_ctz(mask)];
+  }
 
-  /// Address operand of a lane: unit a (32 bits wide if small bit 7 is set) + imm.
+  /// Address operand of a lane: unit a (32 bits wide if small bit 7 is set) +
+  /// imm.
   uint64_t address(const Inst &i, unsigned lane) {
-    return (i.small & 0x80 ? uint64_t(lanes<uint32_t>(i.a)[lane]) : lanes<uint64_t>(i.a)[lane]) +
+    return (i.small & 0x80 ? uint64_t(lanes<uint32_t>(i.a)[lane])
+                           : lanes<uint64_t>(i.a)[lane]) +
            uint64_t(i.imm);
   }
 
   void loadSplit(int index);
   void saveSplit();
   /// The running split stops until it is woken; `pc` is where it goes on.
-  void block(Wait wait, const Inst &inst, uint32_t resumePc, uint64_t object, uint32_t phase);
+  void block(Wait wait, const Inst &inst, uint32_t resumePc, uint64_t object,
+             uint32_t phase);
   /// Takes a runnable split; false if there is none.
   bool chooseSplit();
   bool hasRunnable() const;
@@ -189,7 +205,7 @@ struct NamedBarrier {
   uint32_t expected = 0; ///< 0: all threads of the CTA
   bool active = false;
   uint32_t generation = 0;
-  std::vector<uint32_t> masks;   ///< per warp: lanes that arrived
+  std::vector<uint32_t> masks; ///< per warp: lanes that arrived
   uint32_t reduceAnd = ~0u, reducePopc = 0;
   bool reduceOr = false;
   uint32_t lastAnd = 0, lastOr = 0, lastPopc = 0;
@@ -202,7 +218,8 @@ struct Mbarrier {
   uint64_t phase = 0; ///< completed phases
   int64_t pending = 0, expected = 0, tx = 0;
   uint32_t line = 0; ///< of its init
-  SyncClock accumulated, completed; ///< of this phase's arrivals, of the last phase
+  SyncClock accumulated,
+      completed; ///< of this phase's arrivals, of the last phase
 };
 
 struct Cluster {
@@ -227,17 +244,21 @@ struct Cta {
   std::vector<RaceCell> cells; ///< per four bytes of shared memory
   std::vector<std::unique_ptr<Warp>> warps;
   NamedBarrier barriers[16];
-  std::unordered_map<uint32_t, Mbarrier> mbarriers; ///< by offset in shared memory
+  std::unordered_map<uint32_t, Mbarrier>
+      mbarriers;                            ///< by offset in shared memory
   std::vector<uint32_t> clusterArrivedMask; ///< per warp, this generation
-  std::vector<uint32_t> clusterGeneration;  ///< per warp, next generation to wait for
-  uint32_t pendingAgents = 0; ///< agents that still touch this CTA's shared memory
+  std::vector<uint32_t>
+      clusterGeneration; ///< per warp, next generation to wait for
+  uint32_t pendingAgents =
+      0; ///< agents that still touch this CTA's shared memory
 };
 
 /// Where an access goes.
 struct Place {
   uint8_t *data = nullptr;
   uint8_t *shadow = nullptr;
-  Cta *cta = nullptr; ///< shared memory of this CTA; null for global and private memory
+  Cta *cta = nullptr;   ///< shared memory of this CTA; null for global and
+                        ///< private memory
   uint64_t address = 0; ///< global address, or offset in shared memory
   bool isPrivate = false;
 };
@@ -250,7 +271,8 @@ struct AsyncAgent {
   virtual std::string describe() const = 0;
   Warp *issuer = nullptr;
   unsigned lane = 0;
-  uint32_t bulkGroup = 0;  ///< group of the issuer's lane, from 1; 0: completes on an mbarrier
+  uint32_t bulkGroup =
+      0; ///< group of the issuer's lane, from 1; 0: completes on an mbarrier
   bool sourceRead = false; ///< bulk stores: the source has been read
   uint32_t line = 0;
   uint64_t order = 0;
@@ -286,20 +308,25 @@ struct Machine {
   uint64_t nextCluster = 0, totalClusters = 0;
   unsigned ctasPerSm = 1;
   std::vector<unsigned> smLoad;
-  uint64_t executed = 0;   ///< warp instructions
-  uint64_t progress = 0;   ///< events that can end somebody's wait
-  uint64_t retired = 0;    ///< CTAs that have exited
+  uint64_t executed = 0; ///< warp instructions
+  uint64_t progress = 0; ///< events that can end somebody's wait
+  uint64_t retired = 0;  ///< CTAs that have exited
   uint64_t orderCounter = 0;
   uint64_t idleStart = 0; ///< `executed` when `progress` last changed
   uint32_t nextWarpId = 0;
-  std::vector<std::vector<uint64_t>> siteWarp, siteLane; ///< per function, per pc
+  std::vector<std::vector<uint64_t>> siteWarp,
+      siteLane; ///< per function, per pc
   std::map<std::pair<int, std::string>, size_t> reportIndex;
   std::unique_ptr<RaceDetector> races; ///< null when not sanitizing
-  struct SiteMemory { uint64_t sharedRequests = 0, wavefronts = 0, ideal = 0, globalRequests = 0, sectors = 0; };
+  struct SiteMemory {
+    uint64_t sharedRequests = 0, wavefronts = 0, ideal = 0, globalRequests = 0,
+             sectors = 0;
+  };
   std::map<std::pair<const FunctionCode *, uint32_t>, SiteMemory> siteMemory;
 
-  Machine(GlobalMemory &global, const Module::Impl &module, const FunctionCode &entry,
-          const LaunchOptions &options, LaunchResult &result);
+  Machine(GlobalMemory &global, const Module::Impl &module,
+          const FunctionCode &entry, const LaunchOptions &options,
+          LaunchResult &result);
   ~Machine();
 
   void run();
@@ -311,24 +338,29 @@ struct Machine {
   void removeRunnable(Warp &warp);
   void ctaExited(Cta &cta);
   void runWarp(Warp &warp, unsigned quantum);
-  template <bool Sanitize, bool Count> void execute(Warp &warp, unsigned quantum);
+  template <bool Sanitize, bool Count>
+  void execute(Warp &warp, unsigned quantum);
   void finishCounters();
   [[noreturn]] void deadlock();
   void livelock();
 
   // Reports.
   std::string where(const Warp &warp, int lane) const;
-  [[noreturn]] void fault(ReportKind kind, const Warp &warp, const Inst &inst, int lane, const std::string &cause);
-  void report(Severity severity, ReportKind kind, const Warp *warp, const Inst *inst, int lane, const std::string &cause);
+  [[noreturn]] void fault(ReportKind kind, const Warp &warp, const Inst &inst,
+                          int lane, const std::string &cause);
+  void report(Severity severity, ReportKind kind, const Warp *warp,
+              const Inst *inst, int lane, const std::string &cause);
   std::string location(const Warp *warp, const Inst *inst) const;
 
   // Memory.
   /// Bounds and alignment; faults when wrong.
-  Place locate(Warp &warp, const Inst &inst, unsigned lane, Space space, uint64_t address,
-               unsigned bytes, unsigned align, Access access);
+  Place locate(Warp &warp, const Inst &inst, unsigned lane, Space space,
+               uint64_t address, unsigned bytes, unsigned align, Access access);
   /// As locate, for agents: `who` names the operation.
-  Place locateShared(Warp &warp, const Inst &inst, unsigned lane, uint32_t clusterAddress, uint64_t bytes);
-  void checkGlobalRange(Warp &warp, const Inst &inst, unsigned lane, uint64_t address, uint64_t bytes, Access access);
+  Place locateShared(Warp &warp, const Inst &inst, unsigned lane,
+                     uint32_t clusterAddress, uint64_t bytes);
+  void checkGlobalRange(Warp &warp, const Inst &inst, unsigned lane,
+                        uint64_t address, uint64_t bytes, Access access);
 
   // Agents.
   void addAgent(std::unique_ptr<AsyncAgent> agent);
@@ -341,7 +373,8 @@ struct Machine {
 
 // The running split's control flow, used by ops/Control.cpp.
 void executeJoin(Warp &warp, const Inst &inst, uint32_t mask);
-/// The running lanes will meet at `meet`: makes a join node unless they have it.
+/// The running lanes will meet at `meet`: makes a join node unless they have
+/// it.
 void ensureJoin(Warp &warp, uint32_t meet);
 void branchTo(Warp &warp, const Inst &inst, uint32_t mask, uint32_t target);
 

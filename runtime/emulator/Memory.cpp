@@ -16,10 +16,12 @@ uint64_t alignUp(uint64_t v, uint64_t a) { return (v + a - 1) / a * a; }
 
 GlobalMemory::GlobalMemory() {
   for (uint64_t size = kReserve; size >= (uint64_t(1) << 30); size /= 2) {
-    void *a = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *a = mmap(nullptr, size, PROT_NONE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (a == MAP_FAILED)
       continue;
-    void *b = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *b = mmap(nullptr, size, PROT_NONE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (b == MAP_FAILED) {
       munmap(a, size);
       continue;
@@ -48,7 +50,8 @@ void GlobalMemory::commit(uint64_t upTo) {
   committed = target;
 }
 
-uint64_t GlobalMemory::allocate(uint64_t size, uint64_t align, std::string &error) {
+uint64_t GlobalMemory::allocate(uint64_t size, uint64_t align,
+                                std::string &error) {
   if (align == 0 || (align & (align - 1)) || align > (uint64_t(1) << 30)) {
     error = "alignment " + std::to_string(align) + " is not a power of two";
     return 0;
@@ -56,7 +59,8 @@ uint64_t GlobalMemory::allocate(uint64_t size, uint64_t align, std::string &erro
   align = std::max<uint64_t>(align, 16);
   uint64_t span = size + 2 * kGuard + align;
   if (size > reserved || span > reserved) {
-    error = "out of device memory: " + std::to_string(size) + " bytes asked for";
+    error =
+        "out of device memory: " + std::to_string(size) + " bytes asked for";
     return 0;
   }
   uint64_t at;
@@ -69,7 +73,8 @@ uint64_t GlobalMemory::allocate(uint64_t size, uint64_t align, std::string &erro
       holes.emplace(rest - span, at + span);
   } else {
     if (end + span > reserved) {
-      error = "out of device memory: " + std::to_string(size) + " bytes asked for";
+      error =
+          "out of device memory: " + std::to_string(size) + " bytes asked for";
       return 0;
     }
     at = end;
@@ -101,7 +106,8 @@ bool GlobalMemory::contains(uint64_t address, uint64_t size) const {
   if (it == allocations.begin())
     return false;
   --it;
-  return address - it->first <= it->second && size <= it->second - (address - it->first);
+  return address - it->first <= it->second &&
+         size <= it->second - (address - it->first);
 }
 
 std::string GlobalMemory::describe(uint64_t address) const {
@@ -111,22 +117,28 @@ std::string GlobalMemory::describe(uint64_t address) const {
     auto before = std::prev(after);
     uint64_t distance = address - before->first;
     if (distance < before->second) {
-      std::snprintf(text, sizeof text, "%llu bytes into the %llu-byte allocation at 0x%llx",
-                    (unsigned long long)distance, (unsigned long long)before->second,
+      std::snprintf(text, sizeof text,
+                    "%llu bytes into the %llu-byte allocation at 0x%llx",
+                    (unsigned long long)distance,
+                    (unsigned long long)before->second,
                     (unsigned long long)before->first);
       return text;
     }
     uint64_t past = distance - before->second;
     if (after == allocations.end() || past <= after->first - address) {
-      std::snprintf(text, sizeof text, "%llu bytes past the end of the %llu-byte allocation at 0x%llx",
-                    (unsigned long long)past, (unsigned long long)before->second,
-                    (unsigned long long)before->first);
+      std::snprintf(
+          text, sizeof text,
+          "%llu bytes past the end of the %llu-byte allocation at 0x%llx",
+          (unsigned long long)past, (unsigned long long)before->second,
+          (unsigned long long)before->first);
       return text;
     }
   }
   if (after != allocations.end()) {
-    std::snprintf(text, sizeof text, "%llu bytes before the %llu-byte allocation at 0x%llx",
-                  (unsigned long long)(after->first - address), (unsigned long long)after->second,
+    std::snprintf(text, sizeof text,
+                  "%llu bytes before the %llu-byte allocation at 0x%llx",
+                  (unsigned long long)(after->first - address),
+                  (unsigned long long)after->second,
                   (unsigned long long)after->first);
     return text;
   }

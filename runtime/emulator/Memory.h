@@ -11,14 +11,17 @@
 namespace gemm::emulator {
 
 /// Windows of the emulator's 64-bit generic address space.
-constexpr uint64_t kGlobalBase = 0x0000700000000000, kSharedWindow = 0x0100000000000000,
-                   kLocalWindow = 0x0200000000000000, kParamWindow = 0x0300000000000000,
+constexpr uint64_t kGlobalBase = 0x0000700000000000,
+                   kSharedWindow = 0x0100000000000000,
+                   kLocalWindow = 0x0200000000000000,
+                   kParamWindow = 0x0300000000000000,
                    kWindowMask = 0xff00000000000000;
 
 /// Shared addresses: bits 31..24 are CTA rank + 1 in the cluster, or 0 for the
 /// executing CTA itself; the rest is the offset. The first kilobyte belongs to
 /// the system, as on sm_90, so that a zero pointer is caught.
-constexpr uint32_t kSharedStart = 1024, kRankShift = 24, kSharedOffsetMask = 0xffffff;
+constexpr uint32_t kSharedStart = 1024, kRankShift = 24,
+                   kSharedOffsetMask = 0xffffff;
 
 /// Bits of a shadow byte.
 enum : uint8_t {
@@ -47,8 +50,12 @@ public:
   std::string describe(uint64_t address) const;
 
   uint64_t used() const { return end; }
-  uint8_t *data(uint64_t address) const { return bytes + (address - kGlobalBase); }
-  uint8_t *shadow(uint64_t address) const { return shadows + (address - kGlobalBase); }
+  uint8_t *data(uint64_t address) const {
+    return bytes + (address - kGlobalBase);
+  }
+  uint8_t *shadow(uint64_t address) const {
+    return shadows + (address - kGlobalBase);
+  }
   bool inRange(uint64_t address, uint64_t size) const {
     uint64_t offset = address - kGlobalBase;
     return offset < end && size <= end - offset;
@@ -58,7 +65,7 @@ private:
   void commit(uint64_t upTo);
   uint8_t *bytes = nullptr, *shadows = nullptr;
   uint64_t reserved = 0, committed = 0;
-  uint64_t end = 0; ///< offsets below are mapped
+  uint64_t end = 0;                         ///< offsets below are mapped
   std::map<uint64_t, uint64_t> allocations; ///< address -> size
   std::multimap<uint64_t, uint64_t> holes;  ///< size -> offset, for reuse
 };

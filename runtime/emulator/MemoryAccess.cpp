@@ -13,17 +13,21 @@ static std::string hex(uint64_t v) {
   return t;
 }
 
-Place Machine::locate(Warp &w, const Inst &inst, unsigned lane, Space space, uint64_t address, unsigned bytes,
-                      unsigned align, Access access) {
-  const char *verb = access == Access::Read ? "read" : access == Access::Write ? "write" : "atomic access";
+Place Machine::locate(Warp &w, const Inst &inst, unsigned lane, Space space,
+                      uint64_t address, unsigned bytes, unsigned align,
+                      Access access) {
+  const char *verb = access == Access::Read    ? "read"
+                     : access == Access::Write ? "write"
+                                               : "atomic access";
   auto bad = [&](const std::string &why) {
     fault(ReportKind::OutOfBounds, w, inst, int(lane),
-          std::string(verb) + " of " + std::to_string(bytes) + " bytes at " + hex(address) + ": " + why);
+          std::string(verb) + " of " + std::to_string(bytes) + " bytes at " +
+              hex(address) + ": " + why);
   };
   if (address & (align - 1))
     fault(ReportKind::Misaligned, w, inst, int(lane),
-          std::string(verb) + " of " + std::to_string(bytes) + " bytes at " + hex(address) + " is not aligned to " +
-              std::to_string(align));
+          std::string(verb) + " of " + std::to_string(bytes) + " bytes at " +
+              hex(address) + " is not aligned to " + std::to_string(align));
   uint64_t window = address & kWindowMask;
   if (space == Space::Generic) {
     space = window == kSharedWindow  ? Space::SharedCluster
@@ -45,20 +49,26 @@ Place Machine::locate(Warp &w, const Inst &inst, unsigned lane, Space space, uin
         bad("no such CTA in the cluster");
       cta = w.cta->cluster->ctas[rank - 1];
       if (space == Space::Shared && cta != w.cta)
-        bad("this is the shared memory of another CTA; .shared::cluster reaches it");
+        bad("this is the shared memory of another CTA; .shared::cluster "
+            "reaches it");
       if (cta->exited)
         bad("CTA rank " + std::to_string(rank - 1) + " has exited");
     }
     uint64_t offset = (address & kSharedOffsetMask) - kSharedStart;
-    if ((address & kSharedOffsetMask) < kSharedStart || offset >= sharedBytes || bytes > sharedBytes - offset)
-      bad("shared memory of the CTA is [" + hex(kSharedStart) + ", " + hex(kSharedStart + sharedBytes) + ")");
-    return {cta->shared.data() + offset, cta->sharedShadow.data() + offset, cta, offset, false};
+    if ((address & kSharedOffsetMask) < kSharedStart || offset >= sharedBytes ||
+        bytes > sharedBytes - offset)
+      bad("shared memory of the CTA is [" + hex(kSharedStart) + ", " +
+          hex(kSharedStart + sharedBytes) + ")");
+    return {cta->shared.data() + offset, cta->sharedShadow.data() + offset, cta,
+            offset, false};
   }
   case Space::Local: {
     if (address >= w.localStride || bytes > w.localStride - address)
-      bad("local memory has " + std::to_string(w.localStride) + " bytes a thread");
+      bad("local memory has " + std::to_string(w.localStride) +
+          " bytes a thread");
     uint64_t at = uint64_t(lane) * w.localStride + address;
-    return {w.local.data() + at, w.localShadow.data() + at, nullptr, address, true};
+    return {w.local.data() + at, w.localShadow.data() + at, nullptr, address,
+            true};
   }
   case Space::Param: {
     static thread_local uint8_t defined[32];
@@ -66,7 +76,8 @@ Place Machine::locate(Warp &w, const Inst &inst, unsigned lane, Space space, uin
     if (access != Access::Read)
       bad("kernel parameters are read-only");
     if (address >= params.size() || bytes > params.size() - address)
-      bad("the kernel has " + std::to_string(params.size()) + " bytes of parameters");
+      bad("the kernel has " + std::to_string(params.size()) +
+          " bytes of parameters");
     return {params.data() + address, defined, nullptr, address, true};
   }
   default: {
@@ -76,17 +87,20 @@ Place Machine::locate(Warp &w, const Inst &inst, unsigned lane, Space space, uin
     for (unsigned k = 0; k < bytes; ++k)
       if (!(shadow[k] & kAddressable))
         bad(global.describe(address + k));
-    return {global.data(address), global.shadow(address), nullptr, address, false};
+    return {global.data(address), global.shadow(address), nullptr, address,
+            false};
   }
   }
 }
 
-Place Machine::locateShared(Warp &w, const Inst &inst, unsigned lane, uint32_t address, uint64_t bytes) {
+Place Machine::locateShared(Warp &w, const Inst &inst, unsigned lane,
+                            uint32_t address, uint64_t bytes) {
   uint32_t rank = address >> kRankShift;
   Cta *cta = w.cta;
   auto bad = [&](const std::string &why) {
     fault(ReportKind::OutOfBounds, w, inst, int(lane),
-          std::to_string(bytes) + " bytes of shared memory at " + hex(address) + ": " + why);
+          std::to_string(bytes) + " bytes of shared memory at " + hex(address) +
+              ": " + why);
   };
   if (rank) {
     if (rank > w.cta->cluster->ctas.size())
@@ -96,16 +110,22 @@ Place Machine::locateShared(Warp &w, const Inst &inst, unsigned lane, uint32_t a
       bad("CTA rank " + std::to_string(rank - 1) + " has exited");
   }
   uint64_t offset = uint64_t(address & kSharedOffsetMask) - kSharedStart;
-  if ((address & kSharedOffsetMask) < kSharedStart || offset > sharedBytes || bytes > sharedBytes - offset)
-    bad("shared memory of the CTA is [" + hex(kSharedStart) + ", " + hex(kSharedStart + sharedBytes) + ")");
-  return {cta->shared.data() + offset, cta->sharedShadow.data() + offset, cta, offset, false};
+  if ((address & kSharedOffsetMask) < kSharedStart || offset > sharedBytes ||
+      bytes > sharedBytes - offset)
+    bad("shared memory of the CTA is [" + hex(kSharedStart) + ", " +
+        hex(kSharedStart + sharedBytes) + ")");
+  return {cta->shared.data() + offset, cta->sharedShadow.data() + offset, cta,
+          offset, false};
 }
 
-void Machine::checkGlobalRange(Warp &w, const Inst &inst, unsigned lane, uint64_t address, uint64_t bytes, Access access) {
+void Machine::checkGlobalRange(Warp &w, const Inst &inst, unsigned lane,
+                               uint64_t address, uint64_t bytes,
+                               Access access) {
   const char *verb = access == Access::Read ? "read" : "write";
   auto bad = [&](uint64_t at) {
     fault(ReportKind::OutOfBounds, w, inst, int(lane),
-          std::string(verb) + " of " + std::to_string(bytes) + " bytes of global memory at " + hex(address) + ": " +
+          std::string(verb) + " of " + std::to_string(bytes) +
+              " bytes of global memory at " + hex(address) + ": " +
               global.describe(at));
   };
   if (!global.inRange(address, bytes))

@@ -9,7 +9,8 @@ static bool startsWith(std::string_view s, std::string_view p) {
   return s.substr(0, p.size()) == p;
 }
 
-std::optional<unsigned> Parser::findRegister(FunctionSyntax &f, const std::string &name) {
+std::optional<unsigned> Parser::findRegister(FunctionSyntax &f,
+                                             const std::string &name) {
   size_t digits = name.size();
   while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9')
     --digits;
@@ -17,8 +18,8 @@ std::optional<unsigned> Parser::findRegister(FunctionSyntax &f, const std::strin
     Scope &scope = scopes[s];
     if (auto it = scope.regs.find(name); it != scope.regs.end())
       return it->second;
-    // `.reg .b32 %r<8>` declares %r0..%r7; ids are made at first use. The prefix
-    // itself may end in digits, so try every split.
+    // `.reg .b32 %r<8>` declares %r0..%r7; ids are made at first use. The
+    // prefix itself may end in digits, so try every split.
     for (size_t d = digits; d < name.size() && name.size() - d <= 9; ++d) {
       auto range = scope.ranges.find(name.substr(0, d));
       if (range == scope.ranges.end())
@@ -44,7 +45,8 @@ std::optional<unsigned> Parser::findVariable(const std::string &name) const {
   return std::nullopt;
 }
 
-unsigned Parser::labelId(FunctionSyntax &f, const std::string &name, Scope &scope) {
+unsigned Parser::labelId(FunctionSyntax &f, const std::string &name,
+                         Scope &scope) {
   auto [it, isNew] = scope.labels.emplace(name, unsigned(f.labels.size()));
   if (isNew)
     f.labels.push_back(-1);
@@ -58,7 +60,9 @@ void Parser::registers(FunctionSyntax &f) {
   else if (accept(".v4"))
     vector = 4;
   std::string typeWord = word("a register type");
-  Type type = typeWord.size() > 1 ? typeFromName(std::string_view(typeWord).substr(1)) : Type::None;
+  Type type = typeWord.size() > 1
+                  ? typeFromName(std::string_view(typeWord).substr(1))
+                  : Type::None;
   if (type == Type::None)
     fail("unknown register type '" + typeWord + "'");
   if (vector != 1)
@@ -103,7 +107,8 @@ void Parser::closeScope(FunctionSyntax &f) {
       continue;
     }
     if (scopes.size() == 1)
-      throw PtxError(p.line, "label '" + p.name + "' is not defined in this scope");
+      throw PtxError(p.line,
+                     "label '" + p.name + "' is not defined in this scope");
     scopes[scopes.size() - 2].pending.push_back(p);
   }
   scopes.pop_back();
@@ -145,10 +150,13 @@ Operand Parser::primary(FunctionSyntax &f) {
     op.value = constantPrimary();
     return op;
   case Token::Punct:
-    if (t.is('-') && (peek(1).kind == Token::Float32 || peek(1).kind == Token::Float64)) {
+    if (t.is('-') &&
+        (peek(1).kind == Token::Float32 || peek(1).kind == Token::Float64)) {
       next();
       op = primary(f);
-      op.value = int64_t(uint64_t(op.value) ^ (op.kind == Operand::F32Bits ? uint64_t(1) << 31 : uint64_t(1) << 63));
+      op.value = int64_t(uint64_t(op.value) ^
+                         (op.kind == Operand::F32Bits ? uint64_t(1) << 31
+                                                      : uint64_t(1) << 63));
       return op;
     }
     if (t.is('-') || t.is('~') || t.is('(') || t.is('+')) {
@@ -237,7 +245,9 @@ Operand Parser::operand(FunctionSyntax &f) {
       op = pair;
     } else if (op.kind == Operand::Var && (peek().is('+') || peek().is('-'))) {
       op.value = constant();
-    } else if (op.kind == Operand::Int && (peek().is('+') || peek().is('-') || peek().is('*') || peek().is('|') || peek().is('&') || peek().is('<'))) {
+    } else if (op.kind == Operand::Int &&
+               (peek().is('+') || peek().is('-') || peek().is('*') ||
+                peek().is('|') || peek().is('&') || peek().is('<'))) {
       op.value += constant();
     }
   }
@@ -266,11 +276,14 @@ void Parser::instruction(FunctionSyntax &f) {
     inst.operands.push_back(operand(f));
     if (!accept(',') && !peek().is(';')) {
       // `tex`-like forms aside, operands are separated by commas.
-      fail("expected ',' or ';' before " + shown(peek()) + " in '" + inst.opcode + "'");
+      fail("expected ',' or ';' before " + shown(peek()) + " in '" +
+           inst.opcode + "'");
     }
   }
   next();
-  bool branch = startsWith(inst.opcode, "bra") || startsWith(inst.opcode, "brx") || startsWith(inst.opcode, "call");
+  bool branch = startsWith(inst.opcode, "bra") ||
+                startsWith(inst.opcode, "brx") ||
+                startsWith(inst.opcode, "call");
   for (unsigned o = 0; o < inst.operands.size(); ++o) {
     Operand &op = inst.operands[o];
     if (op.kind != Operand::Func)
@@ -322,7 +335,8 @@ void Parser::statement(FunctionSyntax &f) {
     }
     unsigned id = labelId(f, name, scopes.back());
     if (f.labels[id] >= 0)
-      throw PtxError(line, "label '" + name + "' is defined twice in this scope");
+      throw PtxError(line,
+                     "label '" + name + "' is defined twice in this scope");
     f.labels[id] = int(f.insts.size());
     return;
   }
@@ -381,7 +395,8 @@ void Parser::body(FunctionSyntax &f) {
   }
   for (size_t i = 0; i < f.labels.size(); ++i)
     if (f.labels[i] < 0)
-      throw PtxError(f.line, "a label listed in .branchtargets of '" + f.name + "' is not defined");
+      throw PtxError(f.line, "a label listed in .branchtargets of '" + f.name +
+                                 "' is not defined");
 }
 
 } // namespace gemm::emulator

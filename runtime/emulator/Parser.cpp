@@ -8,7 +8,8 @@
 namespace gemm::emulator {
 
 std::string Parser::shown(const Token &t) const {
-  return t.kind == Token::End ? "end of file" : "'" + std::string(t.text.substr(0, 60)) + "'";
+  return t.kind == Token::End ? "end of file"
+                              : "'" + std::string(t.text.substr(0, 60)) + "'";
 }
 
 void Parser::expect(char c) {
@@ -40,9 +41,10 @@ int64_t Parser::constantPrimary() {
     v = ~constantPrimary();
   else if (accept('!'))
     v = !constantPrimary();
-  else if (peek().is('(') ) {
+  else if (peek().is('(')) {
     next();
-    if (peek().kind == Token::Word && peek().text.size() > 1 && peek().text[0] == '.' && peek(1).is(')')) {
+    if (peek().kind == Token::Word && peek().text.size() > 1 &&
+        peek().text[0] == '.' && peek(1).is(')')) {
       next();
       next();
       v = constantPrimary();
@@ -130,7 +132,8 @@ void Parser::initialValue(VarDecl &v, uint64_t &offset, unsigned elementBytes) {
   if (offset + elementBytes > v.size)
     fail("initialiser of '" + v.name + "' is longer than the variable");
   uint64_t bits = 0;
-  bool negative = peek().is('-') && (peek(1).kind == Token::Float32 || peek(1).kind == Token::Float64);
+  bool negative = peek().is('-') && (peek(1).kind == Token::Float32 ||
+                                     peek(1).kind == Token::Float64);
   if (negative)
     next();
   if (peek().kind == Token::Float32 || peek().kind == Token::Float64) {
@@ -164,7 +167,8 @@ void Parser::initialValue(VarDecl &v, uint64_t &offset, unsigned elementBytes) {
   } else {
     bits = uint64_t(constant());
   }
-  std::memcpy(v.init.data() + offset, &bits, std::min<unsigned>(8, elementBytes));
+  std::memcpy(v.init.data() + offset, &bits,
+              std::min<unsigned>(8, elementBytes));
   offset += elementBytes;
 }
 
@@ -174,7 +178,8 @@ void Parser::initializer(VarDecl &v, unsigned elementBytes) {
   initialValue(v, offset, elementBytes);
 }
 
-VarDecl Parser::declarator(Space space, bool isExtern, unsigned align, Type type, unsigned vector) {
+VarDecl Parser::declarator(Space space, bool isExtern, unsigned align,
+                           Type type, unsigned vector) {
   VarDecl v;
   v.line = peek().line;
   v.name = word("a variable name");
@@ -192,7 +197,8 @@ VarDecl Parser::declarator(Space space, bool isExtern, unsigned align, Type type
     }
     int64_t n = constant();
     expect(']');
-    if (n < 0 || n > (int64_t(1) << 40) || (n && count > (uint64_t(1) << 40) / uint64_t(n)))
+    if (n < 0 || n > (int64_t(1) << 40) ||
+        (n && count > (uint64_t(1) << 40) / uint64_t(n)))
       fail("array '" + v.name + "' is too large");
     count *= uint64_t(n);
   }
@@ -222,7 +228,8 @@ VarDecl Parser::declarator(Space space, bool isExtern, unsigned align, Type type
   return v;
 }
 
-void Parser::variables(Space space, bool isExtern, std::vector<VarDecl> &into, bool inFunction) {
+void Parser::variables(Space space, bool isExtern, std::vector<VarDecl> &into,
+                       bool inFunction) {
   unsigned align = 0, vector = 1;
   Type type = Type::None;
   for (;;) {
@@ -243,11 +250,13 @@ void Parser::variables(Space space, bool isExtern, std::vector<VarDecl> &into, b
           integer("an alignment");
           continue;
         }
-        if (accept(".global") || accept(".shared") || accept(".local") || accept(".const") || accept(".param"))
+        if (accept(".global") || accept(".shared") || accept(".local") ||
+            accept(".const") || accept(".param"))
           continue;
         break;
       }
-    } else if (peek().kind == Token::Word && peek().text.size() > 1 && peek().text[0] == '.') {
+    } else if (peek().kind == Token::Word && peek().text.size() > 1 &&
+               peek().text[0] == '.') {
       if (peek().is(".attribute")) {
         next();
         expect('(');
@@ -276,7 +285,8 @@ void Parser::variables(Space space, bool isExtern, std::vector<VarDecl> &into, b
     if (inFunction) {
       if (!scopes.back().vars.emplace(name, id).second)
         fail("'" + name + "' is declared twice in this scope");
-    } else if (auto found = module.varIndex.find(name); found != module.varIndex.end()) {
+    } else if (auto found = module.varIndex.find(name);
+               found != module.varIndex.end()) {
       // `.extern` followed by a definition, or two tentative declarations.
       if (!into[found->second].isExtern && !isExtern)
         fail("'" + name + "' is declared twice");
@@ -312,8 +322,9 @@ void Parser::performance(FunctionSyntax &f) {
       triple(f.cluster);
     else if (accept(".explicitcluster"))
       f.explicitCluster = true;
-    else if (accept(".minnctapersm") || accept(".maxnreg") || accept(".maxnctapersm") ||
-             accept(".maxclusterrank") || accept(".local_maxnreg"))
+    else if (accept(".minnctapersm") || accept(".maxnreg") ||
+             accept(".maxnctapersm") || accept(".maxclusterrank") ||
+             accept(".local_maxnreg"))
       integer("a number");
     else if (accept(".noreturn") || accept(".blocksareclusters"))
       ;
@@ -334,7 +345,8 @@ void Parser::performance(FunctionSyntax &f) {
   }
 }
 
-void Parser::formals(FunctionSyntax &f, std::vector<unsigned> &list, std::vector<bool> &isReg) {
+void Parser::formals(FunctionSyntax &f, std::vector<unsigned> &list,
+                     std::vector<bool> &isReg) {
   if (accept(')'))
     return;
   for (;;) {
@@ -349,7 +361,8 @@ void Parser::formals(FunctionSyntax &f, std::vector<unsigned> &list, std::vector
       f.regs.push_back({name, t, 1});
     } else if (accept(".param")) {
       size_t first = f.vars.size();
-      // One declarator only: `variables` would take the comma that separates formals.
+      // One declarator only: `variables` would take the comma that separates
+      // formals.
       unsigned align = 0, vector = 1;
       Type type = Type::None;
       for (;;) {
@@ -359,8 +372,8 @@ void Parser::formals(FunctionSyntax &f, std::vector<unsigned> &list, std::vector
             fail("alignment must be a power of two");
           align = unsigned(a);
         } else if (accept(".ptr")) {
-          while (accept(".global") || accept(".shared") || accept(".local") || accept(".const") ||
-                 accept(".param"))
+          while (accept(".global") || accept(".shared") || accept(".local") ||
+                 accept(".const") || accept(".param"))
             ;
           if (accept(".align"))
             integer("an alignment");
@@ -423,7 +436,8 @@ void Parser::function(bool isEntry) {
 
 void Parser::directive() {
   bool isExtern = false;
-  while (accept(".visible") || accept(".weak") || accept(".common") || (peek().is(".extern") && (isExtern = true, accept(".extern"))))
+  while (accept(".visible") || accept(".weak") || accept(".common") ||
+         (peek().is(".extern") && (isExtern = true, accept(".extern"))))
     ;
   if (accept(".entry"))
     return function(true);
@@ -456,8 +470,9 @@ ModuleSyntax Parser::run() {
         fail("expected a PTX version before " + shown(peek()));
       std::string text(next().text);
       size_t dot = text.find('.');
-      module.version = unsigned(std::stoul(text.substr(0, std::min<size_t>(dot, 4)))) * 10 +
-                       unsigned(std::stoul("0" + text.substr(dot + 1, 1)));
+      module.version =
+          unsigned(std::stoul(text.substr(0, std::min<size_t>(dot, 4)))) * 10 +
+          unsigned(std::stoul("0" + text.substr(dot + 1, 1)));
     } else if (accept(".target")) {
       module.target = word("a target");
       while (accept(','))

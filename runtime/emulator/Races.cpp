@@ -8,9 +8,11 @@
 namespace gemm::emulator {
 
 namespace {
-constexpr unsigned kAgentSlots = 16;   ///< numbers of a family that are told apart at a time
+constexpr unsigned kAgentSlots =
+    16; ///< numbers of a family that are told apart at a time
 constexpr uint64_t kPageGranules = 1024;
-constexpr size_t kGlobalReaders = 4;   ///< reads kept per four bytes of global memory
+constexpr size_t kGlobalReaders =
+    4; ///< reads kept per four bytes of global memory
 } // namespace
 
 uint32_t RaceDetector::takeSlot(const std::string &owner, bool agent) {
@@ -40,7 +42,9 @@ void RaceDetector::endWarp(Warp &w) {
       freeSlots.push_back(s);
 }
 
-void RaceDetector::bump(WarpClocks &c) { c.generic.set(c.slot, ++slots[c.slot].last); }
+void RaceDetector::bump(WarpClocks &c) {
+  c.generic.set(c.slot, ++slots[c.slot].last);
+}
 
 RaceCell *RaceDetector::cells(Cta *cta, uint64_t granule, uint64_t &left) {
   if (cta) {
@@ -59,26 +63,37 @@ RaceCell *RaceDetector::cells(Cta *cta, uint64_t granule, uint64_t &left) {
   return lastCells + at;
 }
 
-void RaceDetector::conflict(const Accessor &a, Cta *cta, uint64_t address, bool write, bool otherWrite, uint16_t slot,
-                            uint32_t clock, uint32_t line, bool otherAsync, bool sameValue) {
+void RaceDetector::conflict(const Accessor &a, Cta *cta, uint64_t address,
+                            bool write, bool otherWrite, uint16_t slot,
+                            uint32_t clock, uint32_t line, bool otherAsync,
+                            bool sameValue) {
   char at[48];
-  std::snprintf(at, sizeof at, cta ? "shared address %llu" : "0x%llx", (unsigned long long)(cta ? address + kSharedStart : address));
-  const std::string other = std::string("the ") + (otherAsync ? "asynchronous " : "") + (otherWrite ? "write" : "read") +
-                            " at line " + std::to_string(line) + " by " + slots[slot].owner;
-  const std::string own = std::string(a.async ? "asynchronous " : "") + (write ? "write" : "read");
+  std::snprintf(at, sizeof at, cta ? "shared address %llu" : "0x%llx",
+                (unsigned long long)(cta ? address + kSharedStart : address));
+  const std::string other = std::string("the ") +
+                            (otherAsync ? "asynchronous " : "") +
+                            (otherWrite ? "write" : "read") + " at line " +
+                            std::to_string(line) + " by " + slots[slot].owner;
+  const std::string own =
+      std::string(a.async ? "asynchronous " : "") + (write ? "write" : "read");
   const bool ordered = a.ordered && clock <= a.ordered->get(slot);
   if (ordered) {
     // Only the proxy fence is missing. A generic read before an asynchronous
     // overwrite is what the field's fast kernels rely on.
-    machine.report(write && !otherWrite ? Severity::Note : Severity::Error, ReportKind::ProxyRace, &a.warp, &a.inst, int(a.lane),
-                   own + " at " + at + " is ordered after " + other + " but no fence.proxy.async is between them");
+    machine.report(write && !otherWrite ? Severity::Note : Severity::Error,
+                   ReportKind::ProxyRace, &a.warp, &a.inst, int(a.lane),
+                   own + " at " + at + " is ordered after " + other +
+                       " but no fence.proxy.async is between them");
     return;
   }
-  machine.report(sameValue ? Severity::Note : Severity::Error, ReportKind::Race, &a.warp, &a.inst, int(a.lane),
-                 own + " at " + at + " races with " + other + (sameValue ? " (the same value)" : ""));
+  machine.report(sameValue ? Severity::Note : Severity::Error, ReportKind::Race,
+                 &a.warp, &a.inst, int(a.lane),
+                 own + " at " + at + " races with " + other +
+                     (sameValue ? " (the same value)" : ""));
 }
 
-void RaceDetector::touch(const Accessor &a, Cta *cta, uint64_t address, uint64_t bytes, bool write, bool strong,
+void RaceDetector::touch(const Accessor &a, Cta *cta, uint64_t address,
+                         uint64_t bytes, bool write, bool strong,
                          const uint8_t *newBytes) {
   const uint64_t end = address + bytes;
   uint64_t granule = address / 4;
@@ -94,21 +109,28 @@ void RaceDetector::touch(const Accessor &a, Cta *cta, uint64_t address, uint64_t
         mask = uint8_t(mask & (15u >> (granule * 4 + 4 - end)));
       const uint64_t first = std::max(granule * 4, address);
       // The last write.
-      if ((c->writeMask & mask) && c->writeSlot != a.slot && c->writeClock > a.visible.get(c->writeSlot) &&
+      if ((c->writeMask & mask) && c->writeSlot != a.slot &&
+          c->writeClock > a.visible.get(c->writeSlot) &&
           !(strong && c->writeStrong)) {
         bool same = false;
         if (write && newBytes) {
-          const uint8_t *old = cta ? cta->shared.data() + first : machine.global.data(first);
-          same = std::memcmp(old, newBytes + (first - address), std::min(end, granule * 4 + 4) - first) == 0;
+          const uint8_t *old =
+              cta ? cta->shared.data() + first : machine.global.data(first);
+          same = std::memcmp(old, newBytes + (first - address),
+                             std::min(end, granule * 4 + 4) - first) == 0;
         }
-        conflict(a, cta, first, write, true, c->writeSlot, c->writeClock, c->writeLine, c->writeAsync, same);
+        conflict(a, cta, first, write, true, c->writeSlot, c->writeClock,
+                 c->writeLine, c->writeAsync, same);
       }
       if (!write) {
         if (c->readSlot == a.slot && !c->readers) {
-          c->readMask = uint8_t(c->readClock == a.clock ? c->readMask | mask : mask | c->readMask);
+          c->readMask = uint8_t(c->readClock == a.clock ? c->readMask | mask
+                                                        : mask | c->readMask);
           c->readClock = a.clock;
           c->readLine = a.line;
-        } else if (!c->readSlot || (!c->readers && c->readClock <= a.visible.get(c->readSlot))) {
+        } else if (!c->readSlot ||
+                   (!c->readers &&
+                    c->readClock <= a.visible.get(c->readSlot))) {
           c->readMask = uint8_t(c->readSlot ? c->readMask | mask : mask);
           c->readSlot = a.slot;
           c->readClock = a.clock;
@@ -121,7 +143,8 @@ void RaceDetector::touch(const Accessor &a, Cta *cta, uint64_t address, uint64_t
             }
             c->readers = freeLists.back();
             freeLists.pop_back();
-            readerLists[c->readers - 1].push_back({c->readSlot, c->readMask, c->readClock, c->readLine});
+            readerLists[c->readers - 1].push_back(
+                {c->readSlot, c->readMask, c->readClock, c->readLine});
           }
           auto &list = readerLists[c->readers - 1];
           bool found = false;
@@ -146,15 +169,19 @@ void RaceDetector::touch(const Accessor &a, Cta *cta, uint64_t address, uint64_t
       if (c->readers) {
         auto &list = readerLists[c->readers - 1];
         for (const Reader &r : list)
-          if ((r.mask & mask) && r.slot != a.slot && r.clock > a.visible.get(r.slot))
-            conflict(a, cta, first, true, false, r.slot, r.clock, r.line, slots[r.slot].agent, false);
+          if ((r.mask & mask) && r.slot != a.slot &&
+              r.clock > a.visible.get(r.slot))
+            conflict(a, cta, first, true, false, r.slot, r.clock, r.line,
+                     slots[r.slot].agent, false);
         list.clear();
         freeLists.push_back(c->readers);
         c->readers = 0;
         c->readSlot = 0;
       } else if (c->readSlot) {
-        if ((c->readMask & mask) && c->readSlot != a.slot && c->readClock > a.visible.get(c->readSlot))
-          conflict(a, cta, first, true, false, c->readSlot, c->readClock, c->readLine, slots[c->readSlot].agent, false);
+        if ((c->readMask & mask) && c->readSlot != a.slot &&
+            c->readClock > a.visible.get(c->readSlot))
+          conflict(a, cta, first, true, false, c->readSlot, c->readClock,
+                   c->readLine, slots[c->readSlot].agent, false);
         c->readSlot = 0;
       }
       c->writeSlot = a.slot;
@@ -167,12 +194,15 @@ void RaceDetector::touch(const Accessor &a, Cta *cta, uint64_t address, uint64_t
   }
 }
 
-void RaceDetector::access(Warp &w, const Inst &i, unsigned lane, const Place &p, unsigned bytes, Kind kind, const uint8_t *newBytes) {
+void RaceDetector::access(Warp &w, const Inst &i, unsigned lane, const Place &p,
+                          unsigned bytes, Kind kind, const uint8_t *newBytes) {
   if (p.isPrivate)
     return;
   WarpClocks &c = w.clocks;
   const bool strong = kind >= Kind::StrongRead;
-  Accessor a{w, i, lane, uint16_t(c.slot), c.generic.get(c.slot), i.line, c.generic, nullptr, false};
+  Accessor a{
+      w,         i,       lane, uint16_t(c.slot), c.generic.get(c.slot), i.line,
+      c.generic, nullptr, false};
   if (kind == Kind::StrongUpdate) {
     // Atomic operations do not conflict with each other; their read part is
     // covered by the write part.
@@ -185,24 +215,32 @@ void RaceDetector::access(Warp &w, const Inst &i, unsigned lane, const Place &p,
     uint64_t left;
     for (uint64_t g = p.address / 4; g <= (p.address + bytes - 1) / 4; ++g) {
       RaceCell *cell = cells(p.cta, g, left);
-      if (cell->writeMask && cell->writeSlot != a.slot && !cell->writeStrong && cell->writeClock > a.visible.get(cell->writeSlot))
-        conflict(a, p.cta, g * 4, false, true, cell->writeSlot, cell->writeClock, cell->writeLine, cell->writeAsync, false);
+      if (cell->writeMask && cell->writeSlot != a.slot && !cell->writeStrong &&
+          cell->writeClock > a.visible.get(cell->writeSlot))
+        conflict(a, p.cta, g * 4, false, true, cell->writeSlot,
+                 cell->writeClock, cell->writeLine, cell->writeAsync, false);
     }
     return;
   }
   touch(a, p.cta, p.address, bytes, write, strong, newBytes);
 }
 
-void RaceDetector::agentAccess(const AgentClock &agent, Warp &issuer, const Inst &inst, unsigned lane, Cta *cta, uint64_t address,
-                               uint64_t bytes, bool write, const uint8_t *newBytes) {
+void RaceDetector::agentAccess(const AgentClock &agent, Warp &issuer,
+                               const Inst &inst, unsigned lane, Cta *cta,
+                               uint64_t address, uint64_t bytes, bool write,
+                               const uint8_t *newBytes) {
   if (!bytes)
     return;
-  Accessor a{issuer, inst, lane, agent.slot, agent.clock, inst.line, agent.visible,
-             agent.asyncProxy ? &agent.ordered : nullptr, true};
+  Accessor a{issuer,        inst,
+             lane,          agent.slot,
+             agent.clock,   inst.line,
+             agent.visible, agent.asyncProxy ? &agent.ordered : nullptr,
+             true};
   touch(a, cta, address, bytes, write, false, newBytes);
 }
 
-void RaceDetector::synchronize(Warp &w, const Place &p, uint32_t semantics, bool reads, bool writes) {
+void RaceDetector::synchronize(Warp &w, const Place &p, uint32_t semantics,
+                               bool reads, bool writes) {
   WarpClocks &c = w.clocks;
   const uint32_t s = semantics & kSemanticsMask;
   auto key = std::make_pair(static_cast<const Cta *>(p.cta), p.address);
@@ -268,7 +306,8 @@ uint32_t RaceDetector::agentSlot(Warp &w, AgentFamily family, uint64_t number) {
   return s;
 }
 
-AgentClock RaceDetector::fork(Warp &w, AgentFamily family, uint64_t number, bool asyncProxy) {
+AgentClock RaceDetector::fork(Warp &w, AgentFamily family, uint64_t number,
+                              bool asyncProxy) {
   WarpClocks &c = w.clocks;
   AgentClock a;
   a.slot = uint16_t(agentSlot(w, family, number));
@@ -281,11 +320,13 @@ AgentClock RaceDetector::fork(Warp &w, AgentFamily family, uint64_t number, bool
   return a;
 }
 
-void RaceDetector::joinAgents(Warp &w, Warp &issuer, AgentFamily family, int64_t first, int64_t last) {
+void RaceDetector::joinAgents(Warp &w, Warp &issuer, AgentFamily family,
+                              int64_t first, int64_t last) {
   auto &list = issuer.clocks.agentSlots;
   if (list.empty())
     return;
-  for (int64_t n = std::max(first, last - int64_t(kAgentSlots) + 1); n <= last; ++n) {
+  for (int64_t n = std::max(first, last - int64_t(kAgentSlots) + 1); n <= last;
+       ++n) {
     if (n < 0)
       continue;
     uint32_t s = list[size_t(family) * kAgentSlots + size_t(n) % kAgentSlots];
@@ -296,12 +337,15 @@ void RaceDetector::joinAgents(Warp &w, Warp &issuer, AgentFamily family, int64_t
   }
 }
 
-void RaceDetector::completeAgents(Warp &w, AgentFamily family, int64_t last, SyncClock &object) {
+void RaceDetector::completeAgents(Warp &w, AgentFamily family, int64_t last,
+                                  SyncClock &object) {
   auto &list = w.clocks.agentSlots;
   if (list.empty())
     return;
-  for (int64_t n = std::max<int64_t>(0, last - int64_t(kAgentSlots) + 1); n <= last; ++n)
-    if (uint32_t s = list[size_t(family) * kAgentSlots + size_t(n) % kAgentSlots]) {
+  for (int64_t n = std::max<int64_t>(0, last - int64_t(kAgentSlots) + 1);
+       n <= last; ++n)
+    if (uint32_t s =
+            list[size_t(family) * kAgentSlots + size_t(n) % kAgentSlots]) {
       object.generic.raise(s, slots[s].last);
       object.async.raise(s, slots[s].last);
     }

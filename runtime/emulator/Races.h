@@ -3,10 +3,10 @@
 // Happens-before races. Every warp has a vector clock for what is ordered
 // before its generic accesses and one for what is ordered before accesses
 // through the async proxy; a proxy fence joins the first into the second (PTX
-// ISA "Memory Consistency Model", "Proxies"). Every asynchronous operation is an
-// agent with an epoch of its own, forked from its issuer and joined by its own
-// completion mechanism. Memory keeps, per four bytes, the last write and the
-// reads since (after Flanagan and Freund, "FastTrack").
+// ISA "Memory Consistency Model", "Proxies"). Every asynchronous operation is
+// an agent with an epoch of its own, forked from its issuer and joined by its
+// own completion mechanism. Memory keeps, per four bytes, the last write and
+// the reads since (after Flanagan and Freund, "FastTrack").
 #ifndef GEMM_EMULATOR_RACES_H
 #define GEMM_EMULATOR_RACES_H
 
@@ -70,28 +70,37 @@ struct RaceCell {
   uint32_t writeLine = 0, readLine = 0;
   uint8_t writeMask = 0, readMask = 0;
   bool writeStrong = false, writeAsync = false;
-  uint32_t readers = 0; ///< index + 1 of a list in the detector, when reads are concurrent
+  uint32_t readers =
+      0; ///< index + 1 of a list in the detector, when reads are concurrent
 };
 
 /// Clocks of one warp.
 struct WarpClocks {
   VectorClock generic, async;
-  VectorClock fenceRelease;   ///< generic clock at the last fence
-  SyncClock pendingAcquire;   ///< read by strong loads since the last fence
+  VectorClock fenceRelease; ///< generic clock at the last fence
+  SyncClock pendingAcquire; ///< read by strong loads since the last fence
   uint32_t slot = 0;
-  std::vector<uint32_t> agentSlots; ///< by family * kAgentSlots + number % kAgentSlots
+  std::vector<uint32_t>
+      agentSlots; ///< by family * kAgentSlots + number % kAgentSlots
 };
 
 /// One asynchronous operation, or a group of them that completes together.
 struct AgentClock {
   uint16_t slot = 0;
   uint32_t clock = 0;
-  VectorClock visible;  ///< ordered before it, in its proxy
-  VectorClock ordered;  ///< ordered before its issue in the generic proxy
+  VectorClock visible; ///< ordered before it, in its proxy
+  VectorClock ordered; ///< ordered before its issue in the generic proxy
   bool asyncProxy = false;
 };
 
-enum class AgentFamily : uint8_t { CpAsync, BulkLoad, BulkRead, BulkWrite, Wgmma, Count };
+enum class AgentFamily : uint8_t {
+  CpAsync,
+  BulkLoad,
+  BulkRead,
+  BulkWrite,
+  Wgmma,
+  Count
+};
 
 class RaceDetector {
 public:
@@ -100,16 +109,24 @@ public:
   void startWarp(Warp &warp);
   void endWarp(Warp &warp);
 
-  enum class Kind : uint8_t { Read, Write, StrongRead, StrongWrite, StrongUpdate };
+  enum class Kind : uint8_t {
+    Read,
+    Write,
+    StrongRead,
+    StrongWrite,
+    StrongUpdate
+  };
   /// A generic-proxy access of a lane. `newBytes`: what a write stores.
-  void access(Warp &warp, const Inst &inst, unsigned lane, const Place &place, unsigned bytes, Kind kind,
-              const uint8_t *newBytes = nullptr);
+  void access(Warp &warp, const Inst &inst, unsigned lane, const Place &place,
+              unsigned bytes, Kind kind, const uint8_t *newBytes = nullptr);
   /// An access of an agent; `line` is that of its issue.
-  void agentAccess(const AgentClock &agent, Warp &issuer, const Inst &inst, unsigned lane, Cta *cta, uint64_t address,
-                   uint64_t bytes, bool write, const uint8_t *newBytes = nullptr);
+  void agentAccess(const AgentClock &agent, Warp &issuer, const Inst &inst,
+                   unsigned lane, Cta *cta, uint64_t address, uint64_t bytes,
+                   bool write, const uint8_t *newBytes = nullptr);
 
   /// Strong accesses also synchronise (release patterns on a location).
-  void synchronize(Warp &warp, const Place &place, uint32_t semantics, bool reads, bool writes);
+  void synchronize(Warp &warp, const Place &place, uint32_t semantics,
+                   bool reads, bool writes);
 
   void release(Warp &warp, SyncClock &object);
   /// Hands on what a fence released before (a relaxed arrive).
@@ -118,12 +135,15 @@ public:
   void fence(Warp &warp);
   void proxyFence(Warp &warp);
 
-  AgentClock fork(Warp &warp, AgentFamily family, uint64_t number, bool asyncProxy);
-  /// The warp has waited for the agents of these numbers (at most the latest few
-  /// are told apart).
-  void joinAgents(Warp &warp, Warp &issuer, AgentFamily family, int64_t firstNumber, int64_t lastNumber);
+  AgentClock fork(Warp &warp, AgentFamily family, uint64_t number,
+                  bool asyncProxy);
+  /// The warp has waited for the agents of these numbers (at most the latest
+  /// few are told apart).
+  void joinAgents(Warp &warp, Warp &issuer, AgentFamily family,
+                  int64_t firstNumber, int64_t lastNumber);
   /// The same agents complete on an object.
-  void completeAgents(Warp &warp, AgentFamily family, int64_t lastNumber, SyncClock &object);
+  void completeAgents(Warp &warp, AgentFamily family, int64_t lastNumber,
+                      SyncClock &object);
   void complete(const AgentClock &agent, SyncClock &object) {
     object.generic.raise(agent.slot, agent.clock);
     object.async.raise(agent.slot, agent.clock);
@@ -155,14 +175,17 @@ private:
   uint32_t agentSlot(Warp &warp, AgentFamily family, uint64_t number);
   void bump(WarpClocks &c);
   RaceCell *cells(Cta *cta, uint64_t granule, uint64_t &left);
-  void touch(const Accessor &a, Cta *cta, uint64_t address, uint64_t bytes, bool write, bool strong, const uint8_t *newBytes);
-  void conflict(const Accessor &a, Cta *cta, uint64_t address, bool write, bool otherWrite, uint16_t slot, uint32_t clock,
-                uint32_t line, bool otherAsync, bool sameValue);
+  void touch(const Accessor &a, Cta *cta, uint64_t address, uint64_t bytes,
+             bool write, bool strong, const uint8_t *newBytes);
+  void conflict(const Accessor &a, Cta *cta, uint64_t address, bool write,
+                bool otherWrite, uint16_t slot, uint32_t clock, uint32_t line,
+                bool otherAsync, bool sameValue);
 
   Machine &machine;
   std::vector<SlotInfo> slots{1}; ///< slot 0 is nobody
   std::vector<uint32_t> freeSlots;
-  std::unordered_map<uint64_t, std::unique_ptr<RaceCell[]>> pages; ///< global memory
+  std::unordered_map<uint64_t, std::unique_ptr<RaceCell[]>>
+      pages; ///< global memory
   uint64_t lastPage = ~uint64_t(0);
   RaceCell *lastCells = nullptr;
   std::vector<std::vector<Reader>> readerLists;

@@ -32,7 +32,8 @@ void Warp::saveSplit() {
   current = -1;
 }
 
-void Warp::block(Wait wait, const Inst &inst, uint32_t resumePc, uint64_t object, uint32_t phase) {
+void Warp::block(Wait wait, const Inst &inst, uint32_t resumePc,
+                 uint64_t object, uint32_t phase) {
   Split &s = splits[size_t(current)];
   s.wait = wait;
   s.waitLine = inst.line;
@@ -95,7 +96,8 @@ void executeJoin(Warp &w, const Inst &inst, uint32_t) {
 }
 
 void ensureJoin(Warp &w, uint32_t meet) {
-  if (w.node >= 0 && w.nodes[size_t(w.node)].pc == meet && w.nodes[size_t(w.node)].frame == w.frame)
+  if (w.node >= 0 && w.nodes[size_t(w.node)].pc == meet &&
+      w.nodes[size_t(w.node)].frame == w.frame)
     return;
   int slot = -1;
   for (size_t i = 0; i < w.nodes.size() && slot < 0; ++i)
@@ -143,15 +145,17 @@ void branchTo(Warp &w, const Inst &inst, uint32_t taken, uint32_t target) {
 
 uint32_t Warp::gather(const Inst &inst, uint32_t mask, uint32_t members) {
   if (mask & ~members)
-    machine->fault(ReportKind::Divergence, *this, inst, __builtin_ctz(mask & ~members),
-                   "the lane executes this instruction but is not in its member mask");
+    machine->fault(
+        ReportKind::Divergence, *this, inst, __builtin_ctz(mask & ~members),
+        "the lane executes this instruction but is not in its member mask");
   const uint32_t need = members & live;
   if ((mask & need) == need)
     return mask;
   const uint32_t here = pcOf(inst);
   uint32_t have = mask;
   for (const Split &s : splits)
-    if (&s != &splits[size_t(current)] && s.wait == Wait::WarpSync && s.pc == here && s.frame == frame)
+    if (&s != &splits[size_t(current)] && s.wait == Wait::WarpSync &&
+        s.pc == here && s.frame == frame)
       have |= s.waitMask;
   if ((have & need) != need) {
     block(Wait::WarpSync, inst, here, members, 0);
@@ -159,7 +163,8 @@ uint32_t Warp::gather(const Inst &inst, uint32_t mask, uint32_t members) {
     return 0;
   }
   for (Split &s : splits)
-    if (&s != &splits[size_t(current)] && s.wait == Wait::WarpSync && s.pc == here && s.frame == frame) {
+    if (&s != &splits[size_t(current)] && s.wait == Wait::WarpSync &&
+        s.pc == here && s.frame == frame) {
       s.wait = Wait::None;
       s.pc = here + 1;
     }

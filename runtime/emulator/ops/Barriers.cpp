@@ -30,7 +30,8 @@ void wakeBarrier(Cta &cta, unsigned id, NamedBarrier &b, Warp *last) {
   cta.machine->addProgress();
   for (auto &w : cta.warps)
     for (Split &s : w->splits)
-      if (s.wait == Wait::Barrier && s.waitObject == id && s.waitPhase == generation) {
+      if (s.wait == Wait::Barrier && s.waitObject == id &&
+          s.waitPhase == generation) {
         s.wait = Wait::None;
         if (races)
           races->acquire(*w, handed);
@@ -44,11 +45,14 @@ uint32_t expectedThreads(const Cta &cta, const NamedBarrier &b) {
 
 enum class Kind : uint8_t { Sync, Arrive, And, Or, Popc };
 
-void writeReduction(Warp &w, Frame &frame, const Inst &i, uint32_t mask, const NamedBarrier &b) {
+void writeReduction(Warp &w, Frame &frame, const Inst &i, uint32_t mask,
+                    const NamedBarrier &b) {
   uint8_t *at = frame.regs + size_t(i.d) * kUnitBytes;
   switch (Kind(i.imm)) {
   case Kind::Popc:
-    forLanes(mask, [&](unsigned l) { reinterpret_cast<uint32_t *>(at)[l] = b.lastPopc; });
+    forLanes(mask, [&](unsigned l) {
+      reinterpret_cast<uint32_t *>(at)[l] = b.lastPopc;
+    });
     break;
   case Kind::And:
   case Kind::Or: {
@@ -70,25 +74,36 @@ void barExec(Warp &w, const Inst &i, uint32_t m) {
   Cta &cta = *w.cta;
   Machine &machine = *w.machine;
   const unsigned first = unsigned(__builtin_ctz(m));
-  const uint32_t id = w.lanes<uint32_t>(i.a)[first], count = i.small & 2 ? w.lanes<uint32_t>(i.b)[first] : 0;
+  const uint32_t id = w.lanes<uint32_t>(i.a)[first],
+                 count = i.small & 2 ? w.lanes<uint32_t>(i.b)[first] : 0;
   if (machine.sanitize && ((w.undef[i.a] | w.undef[i.b]) & m))
-    machine.report(Severity::Error, ReportKind::Undefined, &w, &i, int(first), "the barrier's number or count is undefined");
+    machine.report(Severity::Error, ReportKind::Undefined, &w, &i, int(first),
+                   "the barrier's number or count is undefined");
   if (id > 15)
-    machine.fault(ReportKind::Barrier, w, i, int(first), "barrier " + std::to_string(id) + " does not exist (0 to 15)");
+    machine.fault(ReportKind::Barrier, w, i, int(first),
+                  "barrier " + std::to_string(id) +
+                      " does not exist (0 to 15)");
   forLanes(m, [&](unsigned l) {
-    if (w.lanes<uint32_t>(i.a)[l] != id || (i.small & 2 && w.lanes<uint32_t>(i.b)[l] != count))
-      machine.fault(ReportKind::Barrier, w, i, int(l), "lanes of a warp name different barriers or counts");
+    if (w.lanes<uint32_t>(i.a)[l] != id ||
+        (i.small & 2 && w.lanes<uint32_t>(i.b)[l] != count))
+      machine.fault(ReportKind::Barrier, w, i, int(l),
+                    "lanes of a warp name different barriers or counts");
   });
   if ((i.small & 2) && (count % kLanes || count == 0))
-    machine.fault(ReportKind::Barrier, w, i, int(first), "thread count " + std::to_string(count) + " is not a positive multiple of 32");
+    machine.fault(ReportKind::Barrier, w, i, int(first),
+                  "thread count " + std::to_string(count) +
+                      " is not a positive multiple of 32");
   NamedBarrier &b = cta.barriers[id];
   if (b.active && b.expected != count)
     machine.fault(ReportKind::Barrier, w, i, int(first),
-                  "barrier " + std::to_string(id) + " is in use with " + (b.expected ? std::to_string(b.expected) : "all") +
-                      " threads (line " + std::to_string(b.line) + "), not " + (count ? std::to_string(count) : "all"));
+                  "barrier " + std::to_string(id) + " is in use with " +
+                      (b.expected ? std::to_string(b.expected) : "all") +
+                      " threads (line " + std::to_string(b.line) + "), not " +
+                      (count ? std::to_string(count) : "all"));
   if (count > (machine.block.count() + 31) / 32 * 32)
     machine.fault(ReportKind::Barrier, w, i, int(first),
-                  "barrier " + std::to_string(id) + " expects " + std::to_string(count) + " threads; the CTA has " +
+                  "barrier " + std::to_string(id) + " expects " +
+                      std::to_string(count) + " threads; the CTA has " +
                       std::to_string(machine.block.count()));
   b.active = true;
   b.expected = count;
@@ -122,7 +137,8 @@ void barExec(Warp &w, const Inst &i, uint32_t m) {
   const uint32_t expected = expectedThreads(cta, b);
   if (b.arrived > expected)
     machine.fault(ReportKind::Barrier, w, i, int(first),
-                  "more threads arrive at barrier " + std::to_string(id) + " than the " + std::to_string(expected) + " it expects");
+                  "more threads arrive at barrier " + std::to_string(id) +
+                      " than the " + std::to_string(expected) + " it expects");
   const uint32_t generation = b.generation;
   if (kind != Kind::Arrive && b.arrived < expected) {
     w.block(Wait::Barrier, i, w.pc, id, generation);
@@ -138,7 +154,8 @@ void barExec(Warp &w, const Inst &i, uint32_t m) {
   done.lastPopc = b.reducePopc;
   for (auto &other : cta.warps)
     for (Split &s : other->splits)
-      if (s.wait == Wait::Barrier && s.waitObject == id && s.waitPhase == generation && s.waitInst)
+      if (s.wait == Wait::Barrier && s.waitObject == id &&
+          s.waitPhase == generation && s.waitInst)
         writeReduction(*other, *s.frame, *s.waitInst, s.waitMask, done);
   if (kind >= Kind::And)
     writeReduction(w, *w.frame, i, m, done);
@@ -174,11 +191,14 @@ void clusterArriveExec(Warp &w, const Inst &i, uint32_t m) {
   Cta &cta = *w.cta;
   uint32_t &mask = cta.clusterArrivedMask[w.index];
   if (mask & m)
-    w.machine->fault(ReportKind::Barrier, w, i, __builtin_ctz(mask & m), "barrier.cluster.arrive twice without a wait");
+    w.machine->fault(ReportKind::Barrier, w, i, __builtin_ctz(mask & m),
+                     "barrier.cluster.arrive twice without a wait");
   mask |= m;
   cta.clusterGeneration[w.index] = cta.cluster->generation + 1;
   if (RaceDetector *races = w.machine->races.get())
-    (i.aux & kSemanticsMask) == kRelaxed ? races->releaseFenced(w, cta.cluster->accumulated) : races->release(w, cta.cluster->accumulated);
+    (i.aux & kSemanticsMask) == kRelaxed
+        ? races->releaseFenced(w, cta.cluster->accumulated)
+        : races->release(w, cta.cluster->accumulated);
   if (clusterDue(*cta.cluster))
     clusterComplete(*w.machine, *cta.cluster);
 }
@@ -186,14 +206,16 @@ void clusterWaitExec(Warp &w, const Inst &i, uint32_t m) {
   Cta &cta = *w.cta;
   const uint32_t target = cta.clusterGeneration[w.index];
   if (target == 0)
-    w.machine->fault(ReportKind::Barrier, w, i, __builtin_ctz(m), "barrier.cluster.wait without an arrive");
+    w.machine->fault(ReportKind::Barrier, w, i, __builtin_ctz(m),
+                     "barrier.cluster.wait without an arrive");
   if (cta.cluster->generation >= target) {
     if (w.machine->races)
       w.machine->races->acquire(w, cta.cluster->completed);
     return;
   }
   if ((cta.clusterArrivedMask[w.index] & m) != m)
-    w.machine->fault(ReportKind::Barrier, w, i, __builtin_ctz(m), "barrier.cluster.wait without an arrive");
+    w.machine->fault(ReportKind::Barrier, w, i, __builtin_ctz(m),
+                     "barrier.cluster.wait without an arrive");
   w.block(Wait::Cluster, i, w.pcOf(i), 0, target);
 }
 
@@ -206,7 +228,8 @@ void warpExited(Warp &w) {
   --cta.liveWarps;
   for (unsigned id = 0; id < 16; ++id) {
     NamedBarrier &b = cta.barriers[id];
-    if (b.active && !b.expected && b.arrived && b.arrived >= expectedThreads(cta, b))
+    if (b.active && !b.expected && b.arrived &&
+        b.arrived >= expectedThreads(cta, b))
       wakeBarrier(cta, id, b, nullptr);
   }
   Cluster &cl = *cta.cluster;
@@ -226,7 +249,8 @@ std::string describeWait(const Warp &w, const Split &s) {
   switch (s.wait) {
   case Wait::Barrier: {
     const NamedBarrier &b = w.cta->barriers[s.waitObject];
-    return "for barrier " + std::to_string(s.waitObject) + " (" + std::to_string(b.arrived) + " of " +
+    return "for barrier " + std::to_string(s.waitObject) + " (" +
+           std::to_string(b.arrived) + " of " +
            std::to_string(expectedThreads(*w.cta, b)) + " threads arrived)";
   }
   case Wait::Mbarrier: {
@@ -234,14 +258,21 @@ std::string describeWait(const Warp &w, const Split &s) {
     if (it == w.cta->mbarriers.end())
       return "for an mbarrier that is gone";
     const Mbarrier &b = it->second;
-    return "for the mbarrier at shared address " + std::to_string(s.waitObject + kSharedStart) + " (phase " +
-           std::to_string(b.phase) + ", " + std::to_string(b.pending) + " of " + std::to_string(b.expected) +
-           " arrivals and " + std::to_string(b.tx) + " bytes missing)";
+    return "for the mbarrier at shared address " +
+           std::to_string(s.waitObject + kSharedStart) + " (phase " +
+           std::to_string(b.phase) + ", " + std::to_string(b.pending) + " of " +
+           std::to_string(b.expected) + " arrivals and " +
+           std::to_string(b.tx) + " bytes missing)";
   }
-  case Wait::Cluster: return "for the cluster barrier";
-  case Wait::WarpSync: return "for other lanes of its warp (member mask " + std::to_string(s.waitObject) + ")";
-  case Wait::Agents: return "for the other warps of its warpgroup to issue the wgmma";
-  default: return "";
+  case Wait::Cluster:
+    return "for the cluster barrier";
+  case Wait::WarpSync:
+    return "for other lanes of its warp (member mask " +
+           std::to_string(s.waitObject) + ")";
+  case Wait::Agents:
+    return "for the other warps of its warpgroup to issue the wgmma";
+  default:
+    return "";
   }
 }
 

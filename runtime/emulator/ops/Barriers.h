@@ -16,12 +16,15 @@ std::string describeWait(const Warp &warp, const Split &split);
 bool wakeTimedWaits(Machine &machine);
 
 /// The object at a shared-memory place; faults when there is none.
-Mbarrier &mbarrierAt(Warp &warp, const Inst &inst, unsigned lane, const Place &place);
+Mbarrier &mbarrierAt(Warp &warp, const Inst &inst, unsigned lane,
+                     const Place &place);
 /// Subtracts arrivals and completes the phase when it is due. `who` is for
 /// messages; `inst` may be null for agents.
-void mbarrierArrive(Warp &who, const Inst *inst, int lane, Cta &cta, uint32_t offset, int64_t count);
+void mbarrierArrive(Warp &who, const Inst *inst, int lane, Cta &cta,
+                    uint32_t offset, int64_t count);
 /// Adds to the transaction count (negative: completes bytes).
-void mbarrierTransaction(Warp &who, const Inst *inst, int lane, Cta &cta, uint32_t offset, int64_t bytes);
+void mbarrierTransaction(Warp &who, const Inst *inst, int lane, Cta &cta,
+                         uint32_t offset, int64_t bytes);
 
 } // namespace gemm::emulator
 

@@ -7,15 +7,33 @@
 namespace gemm::emulator {
 
 namespace {
-struct And { template <class T> static T run(T a, T b) { return T(a & b); } };
-struct Or { template <class T> static T run(T a, T b) { return T(a | b); } };
-struct Xor { template <class T> static T run(T a, T b) { return T(a ^ b); } };
-struct Not { template <class T> static T run(T a) { return T(~a); } };
-struct Cnot { template <class T> static T run(T a) { return T(a == 0); } };
-struct Popc { template <class T> static uint32_t run(T a) { return uint32_t(__builtin_popcountll(uint64_t(a))); } };
+struct And {
+  template <class T> static T run(T a, T b) { return T(a & b); }
+};
+struct Or {
+  template <class T> static T run(T a, T b) { return T(a | b); }
+};
+struct Xor {
+  template <class T> static T run(T a, T b) { return T(a ^ b); }
+};
+struct Not {
+  template <class T> static T run(T a) { return T(~a); }
+};
+struct Cnot {
+  template <class T> static T run(T a) { return T(a == 0); }
+};
+struct Popc {
+  template <class T> static uint32_t run(T a) {
+    return uint32_t(__builtin_popcountll(uint64_t(a)));
+  }
+};
 struct Clz {
-  static uint32_t run(uint32_t a) { return a ? uint32_t(__builtin_clz(a)) : 32; }
-  static uint32_t run(uint64_t a) { return a ? uint32_t(__builtin_clzll(a)) : 64; }
+  static uint32_t run(uint32_t a) {
+    return a ? uint32_t(__builtin_clz(a)) : 32;
+  }
+  static uint32_t run(uint64_t a) {
+    return a ? uint32_t(__builtin_clzll(a)) : 64;
+  }
 };
 template <class T> uint32_t highestBit(T a) {
   using U = std::make_unsigned_t<T>;
@@ -24,7 +42,9 @@ template <class T> uint32_t highestBit(T a) {
     u = U(~u);
   return u ? 63 - uint32_t(__builtin_clzll(uint64_t(u))) : ~0u;
 }
-struct Bfind { template <class T> static uint32_t run(T a) { return highestBit(a); } };
+struct Bfind {
+  template <class T> static uint32_t run(T a) { return highestBit(a); }
+};
 struct BfindShift {
   template <class T> static uint32_t run(T a) {
     uint32_t b = highestBit(a);
@@ -75,9 +95,14 @@ template <class T> void bfiExec(Warp &w, const Inst &i, uint32_t m) {
     T mask = n >= bits ? T(~T(0)) : T((T(1) << n) - 1);
     return T((b[l] & ~T(mask << p)) | T((a[l] & mask) << p));
   });
-  w.setUndefined(i.d, m, w.undef[i.a] | w.undef[i.b] | w.undef[i.c] | w.undef[i.aux]);
+  w.setUndefined(i.d, m,
+                 w.undef[i.a] | w.undef[i.b] | w.undef[i.c] | w.undef[i.aux]);
 }
-struct ShlOp { template <class T> static T run(T a, uint32_t n) { return n >= sizeof(T) * 8 ? T(0) : T(uint64_t(a) << n); } };
+struct ShlOp {
+  template <class T> static T run(T a, uint32_t n) {
+    return n >= sizeof(T) * 8 ? T(0) : T(uint64_t(a) << n);
+  }
+};
 struct ShrOp {
   template <class T> static T run(T a, uint32_t n) {
     const uint32_t bits = sizeof(T) * 8;
@@ -90,11 +115,13 @@ template <bool Left, bool Wrap> struct Funnel {
   static uint32_t run(uint32_t a, uint32_t b, uint32_t c) {
     uint32_t n = Wrap ? c & 31 : (c > 32 ? 32 : c);
     uint64_t v = uint64_t(b) << 32 | a;
-    return Left ? uint32_t((n == 32 ? v << 32 : v << n) >> 32) : uint32_t(n == 32 ? v >> 32 : v >> n);
+    return Left ? uint32_t((n == 32 ? v << 32 : v << n) >> 32)
+                : uint32_t(n == 32 ? v >> 32 : v >> n);
   }
 };
 void lop3Exec(Warp &w, const Inst &i, uint32_t m) {
-  const uint32_t *a = w.lanes<uint32_t>(i.a), *b = w.lanes<uint32_t>(i.b), *c = w.lanes<uint32_t>(i.c);
+  const uint32_t *a = w.lanes<uint32_t>(i.a), *b = w.lanes<uint32_t>(i.b),
+                 *c = w.lanes<uint32_t>(i.c);
   const uint32_t table = uint32_t(i.imm);
   // Each term of the truth table as a mask: bit k of the table is the value for
   // a = k>>2, b = k>>1, c = k.
@@ -103,8 +130,10 @@ void lop3Exec(Warp &w, const Inst &i, uint32_t m) {
     t[k] = table >> k & 1 ? ~0u : 0;
   writeLanes<uint32_t>(w, i.d, m, [&](unsigned l) {
     uint32_t x = a[l], y = b[l], z = c[l];
-    uint32_t hi = (y & ((z & t[7]) | (~z & t[6]))) | (~y & ((z & t[5]) | (~z & t[4])));
-    uint32_t lo = (y & ((z & t[3]) | (~z & t[2]))) | (~y & ((z & t[1]) | (~z & t[0])));
+    uint32_t hi =
+        (y & ((z & t[7]) | (~z & t[6]))) | (~y & ((z & t[5]) | (~z & t[4])));
+    uint32_t lo =
+        (y & ((z & t[3]) | (~z & t[2]))) | (~y & ((z & t[1]) | (~z & t[0])));
     return (x & hi) | (~x & lo);
   });
 }
@@ -115,8 +144,8 @@ uint32_t pickByte(uint64_t v, uint32_t sel) {
 struct PrmtOp {
   static uint32_t run(uint32_t a, uint32_t b, uint32_t s) {
     uint64_t v = uint64_t(b) << 32 | a;
-    return pickByte(v, s & 15) | pickByte(v, s >> 4 & 15) << 8 | pickByte(v, s >> 8 & 15) << 16 |
-           pickByte(v, s >> 12 & 15) << 24;
+    return pickByte(v, s & 15) | pickByte(v, s >> 4 & 15) << 8 |
+           pickByte(v, s >> 8 & 15) << 16 | pickByte(v, s >> 12 & 15) << 24;
   }
 };
 template <int Mode> struct PrmtMode {
@@ -141,7 +170,9 @@ struct BmskClamp {
   }
 };
 struct BmskWrap {
-  static uint32_t run(uint32_t a, uint32_t b) { return uint32_t(((uint64_t(1) << (b & 31)) - 1) << (a & 31)); }
+  static uint32_t run(uint32_t a, uint32_t b) {
+    return uint32_t(((uint64_t(1) << (b & 31)) - 1) << (a & 31));
+  }
 };
 template <class T, bool Wrap> struct Szext {
   static T run(T a, uint32_t n) {
@@ -181,17 +212,21 @@ template <class A, class B, bool High> struct Dp2a {
     using A16 = std::conditional_t<std::is_signed_v<A>, int16_t, uint16_t>;
     int64_t s = int64_t(c);
     for (int k = 0; k < 2; ++k)
-      s += int64_t(A16(a >> (16 * k))) * int64_t(B(b >> (8 * (k + (High ? 2 : 0)))));
+      s += int64_t(A16(a >> (16 * k))) *
+           int64_t(B(b >> (8 * (k + (High ? 2 : 0)))));
     return C(s);
   }
 };
 
 // Predicate logic: lanes are bits.
 template <class Op> void predicateBinary(Warp &w, const Inst &i, uint32_t m) {
-  uint32_t a = w.pred(i.a) ^ (i.small & 1 ? ~0u : 0), b = w.pred(i.b) ^ (i.small & 2 ? ~0u : 0);
+  uint32_t a = w.pred(i.a) ^ (i.small & 1 ? ~0u : 0),
+           b = w.pred(i.b) ^ (i.small & 2 ? ~0u : 0);
   w.setPred(i.d, m, Op::run(a, b));
 }
-void predicateNot(Warp &w, const Inst &i, uint32_t m) { w.setPred(i.d, m, ~w.pred(i.a)); }
+void predicateNot(Warp &w, const Inst &i, uint32_t m) {
+  w.setPred(i.d, m, ~w.pred(i.a));
+}
 } // namespace
 
 void decodeLogic(DecodeContext &c) {
@@ -208,7 +243,9 @@ void decodeLogic(DecodeContext &c) {
       c.expectOperands(3, 3);
       c.inst.a = c.predicateSource(c.op(1), na);
       c.inst.b = c.predicateSource(c.op(2), nb);
-      c.inst.run = b == "and" ? predicateBinary<And> : b == "or" ? predicateBinary<Or> : predicateBinary<Xor>;
+      c.inst.run = b == "and"  ? predicateBinary<And>
+                   : b == "or" ? predicateBinary<Or>
+                               : predicateBinary<Xor>;
     }
     c.inst.small = uint8_t(na | nb << 1);
     c.inst.d = c.predicateDestination(c.op(0));
@@ -216,23 +253,41 @@ void decodeLogic(DecodeContext &c) {
     c.inst.opClass = OpClass::Integer;
     return c.emit();
   }
-  if (isFloat(t) || isSigned(t) || t == Type::U16 || t == Type::U32 || t == Type::U64)
+  if (isFloat(t) || isSigned(t) || t == Type::U16 || t == Type::U32 ||
+      t == Type::U64)
     c.unknown();
   if (b == "not")
-    return emitSimple(c, t, {t}, withInteger(t, [](auto z) { return unaryOf<decltype(z), Not>(); }), OpClass::Integer);
+    return emitSimple(
+        c, t, {t},
+        withInteger(t, [](auto z) { return unaryOf<decltype(z), Not>(); }),
+        OpClass::Integer);
   if (b == "cnot")
-    return emitSimple(c, t, {t}, withInteger(t, [](auto z) { return unaryOf<decltype(z), Cnot>(); }), OpClass::Integer);
-  Handler run = b == "and"  ? withInteger(t, [](auto z) { return binaryOf<decltype(z), And>(); })
-                : b == "or" ? withInteger(t, [](auto z) { return binaryOf<decltype(z), Or>(); })
-                            : withInteger(t, [](auto z) { return binaryOf<decltype(z), Xor>(); });
+    return emitSimple(
+        c, t, {t},
+        withInteger(t, [](auto z) { return unaryOf<decltype(z), Cnot>(); }),
+        OpClass::Integer);
+  Handler run =
+      b == "and"
+          ? withInteger(t, [](auto z) { return binaryOf<decltype(z), And>(); })
+      : b == "or"
+          ? withInteger(t, [](auto z) { return binaryOf<decltype(z), Or>(); })
+          : withInteger(t, [](auto z) { return binaryOf<decltype(z), Xor>(); });
   emitSimple(c, t, {t, t}, run, OpClass::Integer);
 }
 
 void decodeShift(DecodeContext &c) {
   bool left = c.base() == "shl";
   Type t = c.takeType();
-  Handler run = left ? withInteger(t, [](auto z) -> Handler { return &binaryExec<decltype(z), decltype(z), uint32_t, ShlOp>; })
-                     : withInteger(t, [](auto z) -> Handler { return &binaryExec<decltype(z), decltype(z), uint32_t, ShrOp>; });
+  Handler run =
+      left
+          ? withInteger(
+                t,
+                [](auto z) -> Handler {
+                  return &binaryExec<decltype(z), decltype(z), uint32_t, ShlOp>;
+                })
+          : withInteger(t, [](auto z) -> Handler {
+              return &binaryExec<decltype(z), decltype(z), uint32_t, ShrOp>;
+            });
   emitSimple(c, t, {t, Type::U32}, run, OpClass::Integer);
 }
 
@@ -245,9 +300,12 @@ void decodeShf(DecodeContext &c) {
     c.unknown();
   Type t = c.takeType();
   using U = uint32_t;
-  Handler run = left ? (wrap ? ternaryExec<U, U, U, U, Funnel<true, true>> : ternaryExec<U, U, U, U, Funnel<true, false>>)
-                     : (wrap ? ternaryExec<U, U, U, U, Funnel<false, true>> : ternaryExec<U, U, U, U, Funnel<false, false>>);
-  emitSimple(c, t, {t, t, Type::U32}, t == Type::B32 ? run : nullptr, OpClass::Integer);
+  Handler run = left ? (wrap ? ternaryExec<U, U, U, U, Funnel<true, true>>
+                             : ternaryExec<U, U, U, U, Funnel<true, false>>)
+                     : (wrap ? ternaryExec<U, U, U, U, Funnel<false, true>>
+                             : ternaryExec<U, U, U, U, Funnel<false, false>>);
+  emitSimple(c, t, {t, t, Type::U32}, t == Type::B32 ? run : nullptr,
+             OpClass::Integer);
 }
 
 void decodeLop3(DecodeContext &c) {
@@ -273,7 +331,8 @@ void decodePrmt(DecodeContext &c) {
   Type t = c.takeType();
   using U = uint32_t;
   Handler run = ternaryExec<U, U, U, U, PrmtOp>;
-  std::string_view mode = c.takeAny({"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"});
+  std::string_view mode =
+      c.takeAny({"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"});
   if (mode == "f4e")
     run = ternaryExec<U, U, U, U, PrmtMode<0>>;
   else if (mode == "b4e")
@@ -295,26 +354,40 @@ void decodeBitCount(DecodeContext &c) {
   Type t = c.takeType();
   Handler run = nullptr;
   if (b == "popc")
-    run = t == Type::B32 ? &unaryExec<uint32_t, uint32_t, Popc> : t == Type::B64 ? &unaryExec<uint32_t, uint64_t, Popc> : nullptr;
+    run = t == Type::B32   ? &unaryExec<uint32_t, uint32_t, Popc>
+          : t == Type::B64 ? &unaryExec<uint32_t, uint64_t, Popc>
+                           : nullptr;
   else if (b == "clz")
-    run = t == Type::B32 ? &unaryExec<uint32_t, uint32_t, Clz> : t == Type::B64 ? &unaryExec<uint32_t, uint64_t, Clz> : nullptr;
+    run = t == Type::B32   ? &unaryExec<uint32_t, uint32_t, Clz>
+          : t == Type::B64 ? &unaryExec<uint32_t, uint64_t, Clz>
+                           : nullptr;
   else if (bitsOf(t) >= 32)
     run = withInteger(t, [&](auto z) -> Handler {
-      return shift ? &unaryExec<uint32_t, decltype(z), BfindShift> : &unaryExec<uint32_t, decltype(z), Bfind>;
+      return shift ? &unaryExec<uint32_t, decltype(z), BfindShift>
+                   : &unaryExec<uint32_t, decltype(z), Bfind>;
     });
   emitSimple(c, Type::U32, {t}, run, OpClass::Integer);
 }
 
 void decodeBrev(DecodeContext &c) {
   Type t = c.takeType();
-  emitSimple(c, t, {t}, t == Type::B32 ? unaryOf<uint32_t, Brev>() : t == Type::B64 ? unaryOf<uint64_t, Brev>() : nullptr, OpClass::Integer);
+  emitSimple(c, t, {t},
+             t == Type::B32   ? unaryOf<uint32_t, Brev>()
+             : t == Type::B64 ? unaryOf<uint64_t, Brev>()
+                              : nullptr,
+             OpClass::Integer);
 }
 
 void decodeBfe(DecodeContext &c) {
   Type t = c.takeType();
-  Handler run = bitsOf(t) < 32 ? nullptr : withInteger(t, [](auto z) -> Handler {
-    return &ternaryExec<decltype(z), decltype(z), uint32_t, uint32_t, Bfe>;
-  });
+  Handler run = bitsOf(t) < 32
+                    ? nullptr
+                    : withInteger(
+                          t,
+                          [](auto z) -> Handler {
+                            return &ternaryExec<decltype(z), decltype(z),
+                                                uint32_t, uint32_t, Bfe>;
+                          });
   emitSimple(c, t, {t, Type::U32, Type::U32}, run, OpClass::Integer);
 }
 
@@ -339,8 +412,10 @@ void decodeBmsk(DecodeContext &c) {
   if (!wrap && !c.take("clamp"))
     c.unknown();
   Type t = c.takeType();
-  Handler run = wrap ? binaryExec<uint32_t, uint32_t, uint32_t, BmskWrap> : binaryExec<uint32_t, uint32_t, uint32_t, BmskClamp>;
-  emitSimple(c, t, {Type::U32, Type::U32}, t == Type::B32 ? run : nullptr, OpClass::Integer);
+  Handler run = wrap ? binaryExec<uint32_t, uint32_t, uint32_t, BmskWrap>
+                     : binaryExec<uint32_t, uint32_t, uint32_t, BmskClamp>;
+  emitSimple(c, t, {Type::U32, Type::U32}, t == Type::B32 ? run : nullptr,
+             OpClass::Integer);
 }
 
 void decodeSzext(DecodeContext &c) {
@@ -350,16 +425,22 @@ void decodeSzext(DecodeContext &c) {
   Type t = c.takeType();
   Handler run = nullptr;
   if (t == Type::U32)
-    run = wrap ? binaryExec<uint32_t, uint32_t, uint32_t, Szext<uint32_t, true>> : binaryExec<uint32_t, uint32_t, uint32_t, Szext<uint32_t, false>>;
+    run =
+        wrap ? binaryExec<uint32_t, uint32_t, uint32_t, Szext<uint32_t, true>>
+             : binaryExec<uint32_t, uint32_t, uint32_t, Szext<uint32_t, false>>;
   else if (t == Type::S32)
-    run = wrap ? binaryExec<int32_t, int32_t, uint32_t, Szext<int32_t, true>> : binaryExec<int32_t, int32_t, uint32_t, Szext<int32_t, false>>;
+    run = wrap ? binaryExec<int32_t, int32_t, uint32_t, Szext<int32_t, true>>
+               : binaryExec<int32_t, int32_t, uint32_t, Szext<int32_t, false>>;
   emitSimple(c, t, {t, Type::U32}, run, OpClass::Integer);
 }
 
 void decodeFns(DecodeContext &c) {
   Type t = c.takeType();
   emitSimple(c, Type::B32, {Type::B32, Type::U32, Type::S32},
-             t == Type::B32 ? &ternaryExec<uint32_t, uint32_t, uint32_t, int32_t, Fns> : nullptr, OpClass::Integer);
+             t == Type::B32
+                 ? &ternaryExec<uint32_t, uint32_t, uint32_t, int32_t, Fns>
+                 : nullptr,
+             OpClass::Integer);
 }
 
 void decodeDotProduct(DecodeContext &c) {
@@ -377,14 +458,16 @@ void decodeDotProduct(DecodeContext &c) {
   auto pick = [&](auto za, auto zb) -> Handler {
     using A = decltype(za);
     using B = decltype(zb);
-    using C = std::conditional_t<std::is_signed_v<A> || std::is_signed_v<B>, int32_t, uint32_t>;
+    using C = std::conditional_t<std::is_signed_v<A> || std::is_signed_v<B>,
+                                 int32_t, uint32_t>;
     if (!two)
       return &ternaryExec<C, uint32_t, uint32_t, C, Dp4a<A, B>>;
     return high ? &ternaryExec<C, uint32_t, uint32_t, C, Dp2a<A, B, true>>
                 : &ternaryExec<C, uint32_t, uint32_t, C, Dp2a<A, B, false>>;
   };
-  Handler run = sa ? (sb ? pick(int8_t(), int8_t()) : pick(int8_t(), uint8_t()))
-                   : (sb ? pick(uint8_t(), int8_t()) : pick(uint8_t(), uint8_t()));
+  Handler run =
+      sa ? (sb ? pick(int8_t(), int8_t()) : pick(int8_t(), uint8_t()))
+         : (sb ? pick(uint8_t(), int8_t()) : pick(uint8_t(), uint8_t()));
   emitSimple(c, acc, {Type::B32, Type::B32, acc}, run, OpClass::Integer);
 }
 

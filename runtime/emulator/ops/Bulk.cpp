@@ -5,6 +5,7 @@
 // mbarrier in one step; a store's agent first reads its source, then writes.
 #include "../TensorMap.h"
 #include "Access.h"
+#include "AsyncAddress.h"
 #include "Barriers.h"
 #include "CpAsync.h"
 #include "Families.h"
@@ -14,7 +15,13 @@ namespace gemm::emulator {
 
 namespace {
 
-enum class BulkKind : uint8_t { GlobalToShared, SharedToCluster, SharedToGlobal, TensorLoad, TensorStore };
+enum class BulkKind : uint8_t {
+  GlobalToShared,
+  SharedToCluster,
+  SharedToGlobal,
+  TensorLoad,
+  TensorStore
+};
 
 struct BulkSpec {
   BulkKind kind;
@@ -22,31 +29,19 @@ struct BulkSpec {
   ReduceOp op = ReduceOp::Add;
   Type type = Type::B8;
   unsigned rank = 0;
-  // Units; address operands carry an offset and a 32-bit flag.
-  struct Address { uint32_t unit = 0; int64_t offset = 0; bool base32 = false; };
-  Address destination, source, barrier, map;
+  // Units.
+  AsyncAddress destination, source, barrier, map;
   uint32_t size = 0, mask = 0, bytesMask = 0;
   uint32_t coordinates[5] = {};
 };
-
-uint64_t value(Warp &w, const BulkSpec::Address &a, unsigned l) {
-  return (a.base32 ? uint64_t(w.lanes<uint32_t>(a.unit)[l]) : w.lanes<uint64_t>(a.unit)[l]) + uint64_t(a.offset);
-}
-/// A shared::cluster address from a shared or generic one.
-uint32_t sharedAddress(Warp &w, const Inst &i, unsigned l, uint64_t a) {
-  if ((a & kWindowMask) == kSharedWindow)
-    a &= ~uint64_t(kWindowMask);
-  if (a >> 32)
-    w.machine->fault(ReportKind::OutOfBounds, w, i, int(l), "not a shared-memory address");
-  return uint32_t(a);
-}
 
 void copyDefined(uint8_t *to, const uint8_t *from, uint64_t n) {
   for (uint64_t k = 0; k < n; ++k)
     to[k] = uint8_t((to[k] & ~kDefined) | (from[k] & kDefined));
 }
 
-void reduceBytes(ReduceOp op, Type type, uint8_t *to, uint8_t *toShadow, const uint8_t *from, const uint8_t *fromShadow, uint64_t n) {
+void reduceBytes(ReduceOp op, Type type, uint8_t *to, uint8_t *toShadow,
+                 const uint8_t *from, const uint8_t *fromShadow, uint64_t n) {
   const unsigned e = bitsOf(type) / 8;
   for (uint64_t k = 0; k + e <= n; k += e) {
     uint64_t a = 0, b = 0;
@@ -71,22 +66,27 @@ struct BulkAgent : AsyncAgent {
   int32_t coordinates[5] = {};
   std::vector<uint8_t> buffer, bufferShadow;
 
-  std::string describe() const override { return "the copy issued at line " + std::to_string(line); }
+  std::string describe() const override {
+    return "the copy issued at line " + std::to_string(line);
+  }
 
   void complete() {
     auto b = barrierCta->mbarriers.find(barrierOffset);
     if (issuer->machine->races && b != barrierCta->mbarriers.end())
       issuer->machine->races->complete(clock, b->second.accumulated);
-    mbarrierTransaction(*issuer, inst, int(lane), *barrierCta, barrierOffset, -int64_t(bytes));
+    mbarrierTransaction(*issuer, inst, int(lane), *barrierCta, barrierOffset,
+                        -int64_t(bytes));
   }
-  void note(const AgentClock &c, Cta *cta, uint64_t address, uint64_t n, bool write,
-            const uint8_t *newBytes = nullptr) {
+  void note(const AgentClock &c, Cta *cta, uint64_t address, uint64_t n,
+            bool write, const uint8_t *newBytes = nullptr) {
     if (issuer->machine->races)
-      issuer->machine->races->agentAccess(c, *issuer, *inst, lane, cta, address, n, write, newBytes);
+      issuer->machine->races->agentAccess(c, *issuer, *inst, lane, cta, address,
+                                          n, write, newBytes);
   }
 
   void undefinedStore(Machine &m) {
-    m.report(Severity::Error, ReportKind::Undefined, issuer, inst, int(lane), "undefined data is written to global memory by a bulk store");
+    m.report(Severity::Error, ReportKind::Undefined, issuer, inst, int(lane),
+             "undefined data is written to global memory by a bulk store");
   }
 
   bool land(Machine &m) override {
@@ -94,17 +94,22 @@ struct BulkAgent : AsyncAgent {
     case BulkKind::GlobalToShared:
       note(clock, nullptr, global, bytes, false);
       note(clock, target, targetOffset, bytes, true);
-      std::memcpy(target->shared.data() + targetOffset, m.global.data(global), bytes);
-      copyDefined(target->sharedShadow.data() + targetOffset, m.global.shadow(global), bytes);
+      std::memcpy(target->shared.data() + targetOffset, m.global.data(global),
+                  bytes);
+      copyDefined(target->sharedShadow.data() + targetOffset,
+                  m.global.shadow(global), bytes);
       complete();
       return true;
     case BulkKind::SharedToCluster: {
-      uint8_t *to = target->shared.data() + targetOffset, *from = sourceCta->shared.data() + sourceOffset;
-      uint8_t *toShadow = target->sharedShadow.data() + targetOffset, *fromShadow = sourceCta->sharedShadow.data() + sourceOffset;
+      uint8_t *to = target->shared.data() + targetOffset,
+              *from = sourceCta->shared.data() + sourceOffset;
+      uint8_t *toShadow = target->sharedShadow.data() + targetOffset,
+              *fromShadow = sourceCta->sharedShadow.data() + sourceOffset;
       note(clock, sourceCta, sourceOffset, bytes, false);
       note(clock, target, targetOffset, bytes, true);
       if (spec->reduce) {
-        reduceBytes(spec->op, spec->type, to, toShadow, from, fromShadow, bytes);
+        reduceBytes(spec->op, spec->type, to, toShadow, from, fromShadow,
+                    bytes);
       } else {
         std::memmove(to, from, bytes);
         copyDefined(toShadow, fromShadow, bytes);
@@ -130,31 +135,37 @@ struct BulkAgent : AsyncAgent {
   }
 
   void loadBox(Machine &m) {
-    uint8_t *shared = target->shared.data(), *shadow = target->sharedShadow.data();
-    forEachBoxPiece(map, coordinates, targetOffset + kSharedStart, [&](const BoxPiece &p) {
-      uint32_t at = p.sharedAddress - kSharedStart;
-      note(clock, target, at, p.bytes, true);
-      if (p.inBounds) {
-        note(clock, nullptr, p.globalAddress, p.bytes, false);
-        m.checkGlobalRange(*issuer, *inst, lane, p.globalAddress, p.bytes, Access::Read);
-        std::memcpy(shared + at, m.global.data(p.globalAddress), p.bytes);
-        copyDefined(shadow + at, m.global.shadow(p.globalAddress), p.bytes);
-        transformLoaded(map, shared + at, p.bytes);
-      } else {
-        fillOutOfBounds(map, shared + at, p.bytes);
-        setDefined(shadow + at, p.bytes, true);
-      }
-    });
+    uint8_t *shared = target->shared.data(),
+            *shadow = target->sharedShadow.data();
+    forEachBoxPiece(
+        map, coordinates, targetOffset + kSharedStart, [&](const BoxPiece &p) {
+          uint32_t at = p.sharedAddress - kSharedStart;
+          note(clock, target, at, p.bytes, true);
+          if (p.inBounds) {
+            note(clock, nullptr, p.globalAddress, p.bytes, false);
+            m.checkGlobalRange(*issuer, *inst, lane, p.globalAddress, p.bytes,
+                               Access::Read);
+            std::memcpy(shared + at, m.global.data(p.globalAddress), p.bytes);
+            copyDefined(shadow + at, m.global.shadow(p.globalAddress), p.bytes);
+            transformLoaded(map, shared + at, p.bytes);
+          } else {
+            fillOutOfBounds(map, shared + at, p.bytes);
+            setDefined(shadow + at, p.bytes, true);
+          }
+        });
   }
 
   void readSource() {
-    buffer.assign(sourceCta->shared.data() + sourceOffset, sourceCta->shared.data() + sourceOffset + bytes);
-    bufferShadow.assign(sourceCta->sharedShadow.data() + sourceOffset, sourceCta->sharedShadow.data() + sourceOffset + bytes);
+    buffer.assign(sourceCta->shared.data() + sourceOffset,
+                  sourceCta->shared.data() + sourceOffset + bytes);
+    bufferShadow.assign(sourceCta->sharedShadow.data() + sourceOffset,
+                        sourceCta->sharedShadow.data() + sourceOffset + bytes);
     note(clock, sourceCta, sourceOffset, bytes, false);
     sourceRead = true;
   }
 
-  void writeGlobal(Machine &m, uint64_t address, const uint8_t *data, const uint8_t *shadow, uint64_t n) {
+  void writeGlobal(Machine &m, uint64_t address, const uint8_t *data,
+                   const uint8_t *shadow, uint64_t n) {
     m.checkGlobalRange(*issuer, *inst, lane, address, n, Access::Write);
     if (!spec->reduce)
       note(writeClock, nullptr, address, n, true, data);
@@ -177,34 +188,42 @@ struct BulkAgent : AsyncAgent {
       return writeGlobal(m, global, buffer.data(), bufferShadow.data(), bytes);
     for (uint64_t k = 0; k < bytes; ++k)
       if (byteMask >> (k & 15) & 1)
-        writeGlobal(m, global + k, buffer.data() + k, bufferShadow.data() + k, 1);
+        writeGlobal(m, global + k, buffer.data() + k, bufferShadow.data() + k,
+                    1);
   }
 
   void storeBox(Machine &m) {
-    forEachBoxPiece(map, coordinates, sourceOffset + kSharedStart, [&](const BoxPiece &p) {
-      if (!p.inBounds)
-        return;
-      uint32_t at = p.sharedAddress - kSharedStart - sourceOffset;
-      writeGlobal(m, p.globalAddress, buffer.data() + at, bufferShadow.data() + at, p.bytes);
-    });
+    forEachBoxPiece(
+        map, coordinates, sourceOffset + kSharedStart, [&](const BoxPiece &p) {
+          if (!p.inBounds)
+            return;
+          uint32_t at = p.sharedAddress - kSharedStart - sourceOffset;
+          writeGlobal(m, p.globalAddress, buffer.data() + at,
+                      bufferShadow.data() + at, p.bytes);
+        });
   }
 };
 
 TensorMapFields readMap(Warp &w, const Inst &i, unsigned l, uint64_t address) {
   Machine &m = *w.machine;
   if (address & 63)
-    m.fault(ReportKind::Misaligned, w, i, int(l), "a tensor map must be aligned to 64 bytes");
+    m.fault(ReportKind::Misaligned, w, i, int(l),
+            "a tensor map must be aligned to 64 bytes");
   uint8_t bytes[128];
   for (unsigned k = 0; k < 128; k += 16) {
-    Place p = m.locate(w, i, l, Space::Generic, address + k, 16, 16, Access::Read);
+    Place p =
+        m.locate(w, i, l, Space::Generic, address + k, 16, 16, Access::Read);
     if (p.cta || (p.isPrivate && (address & kWindowMask) != kParamWindow))
-      m.fault(ReportKind::InvalidArgument, w, i, int(l), "a tensor map must be a kernel parameter, or in constant or global memory");
+      m.fault(ReportKind::InvalidArgument, w, i, int(l),
+              "a tensor map must be a kernel parameter, or in constant or "
+              "global memory");
     std::memcpy(bytes + k, p.data, 16);
   }
   std::string error;
   auto fields = decodeTensorMap(bytes, error);
   if (!fields)
-    m.fault(ReportKind::InvalidArgument, w, i, int(l), "not a tensor map of this device: " + error);
+    m.fault(ReportKind::InvalidArgument, w, i, int(l),
+            "not a tensor map of this device: " + error);
   return *fields;
 }
 
@@ -221,31 +240,40 @@ void issueLane(Warp &w, const Inst &i, const BulkSpec &s, unsigned l) {
     return a;
   };
   auto agent = make();
-  const bool tensor = s.kind == BulkKind::TensorLoad || s.kind == BulkKind::TensorStore;
+  const bool tensor =
+      s.kind == BulkKind::TensorLoad || s.kind == BulkKind::TensorStore;
   uint64_t footprint = 0;
   if (tensor) {
     agent->map = readMap(w, i, l, value(w, s.map, l));
     if (agent->map.rank != s.rank)
       m.fault(ReportKind::InvalidArgument, w, i, int(l),
-              "the tensor map has " + std::to_string(agent->map.rank) + " dimensions, the instruction " + std::to_string(s.rank));
+              "the tensor map has " + std::to_string(agent->map.rank) +
+                  " dimensions, the instruction " + std::to_string(s.rank));
     for (unsigned d = 0; d < s.rank; ++d) {
       agent->coordinates[d] = w.lanes<int32_t>(s.coordinates[d])[l];
       if (m.sanitize && (w.undef[s.coordinates[d]] >> l & 1))
-        m.report(Severity::Error, ReportKind::Undefined, &w, &i, int(l), "a tensor coordinate is undefined");
+        m.report(Severity::Error, ReportKind::Undefined, &w, &i, int(l),
+                 "a tensor coordinate is undefined");
     }
     agent->bytes = agent->map.boxBytes();
     footprint = agent->map.sharedBytes();
   } else {
     agent->bytes = footprint = w.lanes<uint32_t>(s.size)[l];
     if (m.sanitize && (w.undef[s.size] >> l & 1))
-      m.report(Severity::Error, ReportKind::Undefined, &w, &i, int(l), "the size is undefined");
+      m.report(Severity::Error, ReportKind::Undefined, &w, &i, int(l),
+               "the size is undefined");
     if (agent->bytes % 16)
-      m.fault(ReportKind::Misaligned, w, i, int(l), "the size " + std::to_string(agent->bytes) + " is not a multiple of 16");
+      m.fault(ReportKind::Misaligned, w, i, int(l),
+              "the size " + std::to_string(agent->bytes) +
+                  " is not a multiple of 16");
   }
-  auto place = [&](const BulkSpec::Address &a, uint64_t bytes, unsigned align, const char *what) {
+  auto place = [&](const AsyncAddress &a, uint64_t bytes, unsigned align,
+                   const char *what) {
     uint32_t address = sharedAddress(w, i, l, value(w, a, l));
     if (address & (align - 1))
-      m.fault(ReportKind::Misaligned, w, i, int(l), std::string(what) + " is not aligned to " + std::to_string(align) + " bytes");
+      m.fault(ReportKind::Misaligned, w, i, int(l),
+              std::string(what) + " is not aligned to " +
+                  std::to_string(align) + " bytes");
     return m.locateShared(w, i, l, address, bytes);
   };
   const unsigned align = tensor ? TensorMapFields::sharedAlignment : 16;
@@ -258,20 +286,24 @@ void issueLane(Warp &w, const Inst &i, const BulkSpec &s, unsigned l) {
     } else {
       agent->global = value(w, s.destination, l);
       if (agent->global & 15)
-        m.fault(ReportKind::Misaligned, w, i, int(l), "the global destination is not aligned to 16 bytes");
+        m.fault(ReportKind::Misaligned, w, i, int(l),
+                "the global destination is not aligned to 16 bytes");
       m.checkGlobalRange(w, i, l, agent->global, agent->bytes, Access::Write);
       if (s.byteMask)
         agent->byteMask = w.lanes<uint16_t>(s.bytesMask)[l];
     }
     agent->bulkGroup = w.bulkGroup[l] + 1;
     if (m.races) {
-      agent->clock = m.races->fork(w, AgentFamily::BulkRead, agent->bulkGroup, true);
-      agent->writeClock = m.races->fork(w, AgentFamily::BulkWrite, agent->bulkGroup, true);
+      agent->clock =
+          m.races->fork(w, AgentFamily::BulkRead, agent->bulkGroup, true);
+      agent->writeClock =
+          m.races->fork(w, AgentFamily::BulkWrite, agent->bulkGroup, true);
     }
     m.addAgent(std::move(agent));
     return;
   }
-  Place to = place(s.destination, footprint, align, "the shared-memory destination");
+  Place to =
+      place(s.destination, footprint, align, "the shared-memory destination");
   Place barrier = place(s.barrier, 8, 8, "the mbarrier");
   mbarrierAt(w, i, l, barrier);
   agent->target = to.cta;
@@ -281,7 +313,8 @@ void issueLane(Warp &w, const Inst &i, const BulkSpec &s, unsigned l) {
   if (s.kind == BulkKind::GlobalToShared) {
     agent->global = value(w, s.source, l);
     if (agent->global & 15)
-      m.fault(ReportKind::Misaligned, w, i, int(l), "the global source is not aligned to 16 bytes");
+      m.fault(ReportKind::Misaligned, w, i, int(l),
+              "the global source is not aligned to 16 bytes");
     m.checkGlobalRange(w, i, l, agent->global, agent->bytes, Access::Read);
   } else if (s.kind == BulkKind::SharedToCluster) {
     Place from = place(s.source, agent->bytes, 16, "the shared-memory source");
@@ -290,7 +323,8 @@ void issueLane(Warp &w, const Inst &i, const BulkSpec &s, unsigned l) {
   }
   if (!s.multicast) {
     if (m.races)
-      agent->clock = m.races->fork(w, AgentFamily::BulkLoad, ++w.bulkLoads, true);
+      agent->clock =
+          m.races->fork(w, AgentFamily::BulkLoad, ++w.bulkLoads, true);
     m.addAgent(std::move(agent));
     return;
   }
@@ -299,22 +333,26 @@ void issueLane(Warp &w, const Inst &i, const BulkSpec &s, unsigned l) {
   const uint16_t mask = w.lanes<uint16_t>(s.mask)[l];
   const auto &ctas = w.cta->cluster->ctas;
   if (mask >> ctas.size() && ctas.size() < 16)
-    m.fault(ReportKind::InvalidArgument, w, i, int(l), "the multicast mask names a CTA that is not in the cluster");
+    m.fault(ReportKind::InvalidArgument, w, i, int(l),
+            "the multicast mask names a CTA that is not in the cluster");
   for (unsigned r = 0; r < ctas.size(); ++r)
     if (mask >> r & 1) {
       auto copy = std::make_unique<BulkAgent>(*agent);
       copy->target = copy->barrierCta = ctas[r];
       if (m.races)
-        copy->clock = m.races->fork(w, AgentFamily::BulkLoad, ++w.bulkLoads, true);
+        copy->clock =
+            m.races->fork(w, AgentFamily::BulkLoad, ++w.bulkLoads, true);
       if (ctas[r]->exited)
-        m.fault(ReportKind::AsyncMisuse, w, i, int(l), "a multicast to a CTA that has exited");
+        m.fault(ReportKind::AsyncMisuse, w, i, int(l),
+                "a multicast to a CTA that has exited");
       m.addAgent(std::move(copy));
     }
 }
 
 void bulkExec(Warp &w, const Inst &i, uint32_t m) {
   const BulkSpec &s = extraOf<BulkSpec>(w, i);
-  for (uint32_t unit : {s.destination.unit, s.source.unit, s.barrier.unit, s.map.unit})
+  for (uint32_t unit :
+       {s.destination.unit, s.source.unit, s.barrier.unit, s.map.unit})
     checkAddressDefined(w, i, m, unit);
   forLanes(m, [&](unsigned l) { issueLane(w, i, s, l); });
 }
@@ -329,7 +367,8 @@ void waitExec(Warp &w, const Inst &i, uint32_t m) {
   forLanes(m, [&](unsigned l) {
     for (size_t k = 0; k < machine.agents.size();) {
       AsyncAgent &a = *machine.agents[k];
-      bool due = a.issuer == &w && a.lane == l && a.bulkGroup && int64_t(a.bulkGroup) <= int64_t(w.bulkGroup[l]) - i.imm;
+      bool due = a.issuer == &w && a.lane == l && a.bulkGroup &&
+                 int64_t(a.bulkGroup) <= int64_t(w.bulkGroup[l]) - i.imm;
       if (!due || (i.aux && a.sourceRead)) {
         ++k;
         continue;
@@ -348,10 +387,6 @@ void waitExec(Warp &w, const Inst &i, uint32_t m) {
 
 void nothing(Warp &, const Inst &, uint32_t) {}
 
-BulkSpec::Address addressOf(DecodeContext &c, const Operand &o) {
-  auto a = c.address(o);
-  return {a.unit, a.offset, a.base32};
-}
 } // namespace
 
 void agentFinished(Machine &machine, AsyncAgent &) { machine.addProgress(); }
@@ -362,11 +397,15 @@ void checkAgentsAtExit(Machine &machine, Cta &cta) {
     if (!a)
       continue;
     if (a->sourceCta == &cta && !a->sourceRead)
-      machine.report(Severity::Error, ReportKind::AsyncMisuse, a->issuer, a->inst, int(a->lane),
-                     "the CTA exits while this copy may still read its shared memory");
+      machine.report(
+          Severity::Error, ReportKind::AsyncMisuse, a->issuer, a->inst,
+          int(a->lane),
+          "the CTA exits while this copy may still read its shared memory");
     else if (a->target == &cta)
-      machine.report(Severity::Error, ReportKind::AsyncMisuse, a->issuer, a->inst, int(a->lane),
-                     "the CTA exits before this copy into its shared memory has completed");
+      machine.report(Severity::Error, ReportKind::AsyncMisuse, a->issuer,
+                     a->inst, int(a->lane),
+                     "the CTA exits before this copy into its shared memory "
+                     "has completed");
   }
 }
 
@@ -407,7 +446,9 @@ void decodeBulk(DecodeContext &c, bool reduce) {
   }
   // Destination first, then source.
   auto rest = c.rest();
-  auto isSpace = [](std::string_view v) { return v == "global" || v == "shared::cta" || v == "shared::cluster"; };
+  auto isSpace = [](std::string_view v) {
+    return v == "global" || v == "shared::cta" || v == "shared::cluster";
+  };
   std::vector<std::string_view> spaces;
   for (auto v : rest)
     if (isSpace(v))
@@ -418,13 +459,17 @@ void decodeBulk(DecodeContext &c, bool reduce) {
     c.take(v);
   const bool toShared = spaces[0] != "global";
   if (toShared)
-    s->kind = spaces[1] == "global" ? (tensor ? BulkKind::TensorLoad : BulkKind::GlobalToShared) : BulkKind::SharedToCluster;
+    s->kind = spaces[1] == "global"
+                  ? (tensor ? BulkKind::TensorLoad : BulkKind::GlobalToShared)
+                  : BulkKind::SharedToCluster;
   else
     s->kind = tensor ? BulkKind::TensorStore : BulkKind::SharedToGlobal;
-  if ((!toShared && spaces[1] != "shared::cta") || (tensor && s->kind == BulkKind::SharedToCluster) ||
+  if ((!toShared && spaces[1] != "shared::cta") ||
+      (tensor && s->kind == BulkKind::SharedToCluster) ||
       (reduce && toShared && s->kind != BulkKind::SharedToCluster))
     c.unknown();
-  if (toShared ? !c.take("mbarrier::complete_tx::bytes") : !c.take("bulk_group"))
+  if (toShared ? !c.take("mbarrier::complete_tx::bytes")
+               : !c.take("bulk_group"))
     c.unknown();
   s->multicast = c.take("multicast::cluster");
   if (c.take("cta_group::1") || c.take("cta_group::2"))
@@ -433,8 +478,9 @@ void decodeBulk(DecodeContext &c, bool reduce) {
   s->byteMask = c.take("cp_mask");
   if (reduce) {
     static constexpr std::pair<std::string_view, ReduceOp> ops[] = {
-        {"add", ReduceOp::Add}, {"inc", ReduceOp::Inc}, {"dec", ReduceOp::Dec}, {"min", ReduceOp::Min},
-        {"max", ReduceOp::Max}, {"and", ReduceOp::And}, {"or", ReduceOp::Or}, {"xor", ReduceOp::Xor}};
+        {"add", ReduceOp::Add}, {"inc", ReduceOp::Inc}, {"dec", ReduceOp::Dec},
+        {"min", ReduceOp::Min}, {"max", ReduceOp::Max}, {"and", ReduceOp::And},
+        {"or", ReduceOp::Or},   {"xor", ReduceOp::Xor}};
     bool known = false;
     for (auto &[name, op] : ops)
       if (c.take(name)) {
@@ -453,7 +499,8 @@ void decodeBulk(DecodeContext &c, bool reduce) {
   c.finishModifiers();
   size_t at = 0;
   auto mapOperand = [&](const Operand &o) {
-    if (o.kind != Operand::Address || o.elems.size() != 2 || o.elems[1].kind != Operand::Vector)
+    if (o.kind != Operand::Address || o.elems.size() != 2 ||
+        o.elems[1].kind != Operand::Vector)
       c.fail("expected [tensorMap, {coordinates}]");
     Operand base = o;
     base.elems.resize(1);
@@ -493,122 +540,5 @@ void decodeBulk(DecodeContext &c, bool reduce) {
   c.inst.run = bulkExec;
   c.emit();
 }
-
-namespace {
-/// st.async and red.async: one value of each lane to another CTA's shared
-/// memory, completing its bytes on an mbarrier there.
-struct RemoteSpec {
-  bool reduce;
-  ReduceOp op = ReduceOp::Add;
-  Type type;
-  unsigned count = 1;
-  BulkSpec::Address destination, barrier;
-  std::vector<uint32_t> values;
-};
-struct RemoteAgent : AsyncAgent {
-  const Inst *inst = nullptr;
-  const RemoteSpec *spec = nullptr;
-  Place to;
-  Cta *barrierCta = nullptr;
-  uint32_t barrierOffset = 0, undefinedElements = 0;
-  uint64_t data[4] = {};
-  std::string describe() const override { return "the asynchronous store issued at line " + std::to_string(line); }
-  bool land(Machine &machine) override {
-    auto b = barrierCta->mbarriers.find(barrierOffset);
-    if (machine.races && b != barrierCta->mbarriers.end()) {
-      if (!spec->reduce)
-        machine.races->agentAccess(clock, *issuer, *inst, lane, to.cta, to.address, bitsOf(spec->type) / 8 * spec->count, true);
-      machine.races->complete(clock, b->second.accumulated);
-    }
-    const unsigned e = bitsOf(spec->type) / 8;
-    for (unsigned k = 0; k < spec->count; ++k) {
-      uint64_t v = data[k];
-      if (spec->reduce) {
-        uint64_t old = 0;
-        std::memcpy(&old, to.data + k * e, e);
-        v = reduceValue(spec->op, spec->type, old, v);
-      }
-      std::memcpy(to.data + k * e, &v, e);
-      setDefined(to.shadow + k * e, e, !(undefinedElements >> k & 1));
-    }
-    mbarrierTransaction(*issuer, inst, int(lane), *barrierCta, barrierOffset, -int64_t(e * spec->count));
-    return true;
-  }
-};
-void remoteExec(Warp &w, const Inst &i, uint32_t m) {
-  const RemoteSpec &s = extraOf<RemoteSpec>(w, i);
-  Machine &machine = *w.machine;
-  checkAddressDefined(w, i, m, s.destination.unit);
-  const unsigned e = bitsOf(s.type) / 8;
-  forLanes(m, [&](unsigned l) {
-    auto a = std::make_unique<RemoteAgent>();
-    a->issuer = &w;
-    a->lane = l;
-    a->line = i.line;
-    a->inst = &i;
-    a->spec = &s;
-    a->cta = w.cta;
-    uint32_t address = sharedAddress(w, i, l, value(w, s.destination, l));
-    if (address % (e * s.count))
-      machine.fault(ReportKind::Misaligned, w, i, int(l), "the destination is not aligned to " + std::to_string(e * s.count));
-    a->to = machine.locateShared(w, i, l, address, e * s.count);
-    Place b = machine.locateShared(w, i, l, sharedAddress(w, i, l, value(w, s.barrier, l)), 8);
-    mbarrierAt(w, i, l, b);
-    if (b.cta != a->to.cta)
-      machine.fault(ReportKind::InvalidArgument, w, i, int(l), "the mbarrier is not in the CTA of the destination");
-    a->barrierCta = b.cta;
-    a->barrierOffset = uint32_t(b.address);
-    for (unsigned k = 0; k < s.count; ++k) {
-      std::memcpy(&a->data[k], w.lanes<uint8_t>(s.values[k]) + size_t(l) * e, e);
-      a->undefinedElements |= (w.undef[s.values[k]] >> l & 1) << k;
-    }
-    if (machine.races)
-      a->clock = machine.races->fork(w, AgentFamily::BulkLoad, ++w.bulkLoads, false);
-    machine.addAgent(std::move(a));
-  });
-}
-
-void decodeRemote(DecodeContext &c, bool reduce) {
-  auto s = std::make_shared<RemoteSpec>();
-  s->reduce = reduce;
-  c.take("async");
-  takeSemantics(c);
-  c.take("shared::cluster");
-  if (!c.take("mbarrier::complete_tx::bytes"))
-    c.unknown();
-  if (reduce) {
-    std::string_view op = c.takeAny({"add", "inc", "dec", "min", "max", "and", "or", "xor"});
-    s->op = op == "add" ? ReduceOp::Add : op == "inc" ? ReduceOp::Inc : op == "dec" ? ReduceOp::Dec : op == "min" ? ReduceOp::Min
-            : op == "max" ? ReduceOp::Max : op == "and" ? ReduceOp::And : op == "or" ? ReduceOp::Or : ReduceOp::Xor;
-    if (op.empty())
-      c.unknown();
-  }
-  s->count = c.take("v2") ? 2 : c.take("v4") ? 4 : 1;
-  s->type = c.takeType();
-  if (bitsOf(s->type) < 32 || (reduce && !reducible(s->op, s->type)) || bitsOf(s->type) * s->count > 128)
-    c.unknown();
-  c.finishModifiers();
-  c.expectOperands(3, 3);
-  auto a = c.address(c.op(0)), b = c.address(c.op(2));
-  s->destination = {a.unit, a.offset, a.base32};
-  s->barrier = {b.unit, b.offset, b.base32};
-  const Operand &v = c.op(1);
-  if (s->count > 1) {
-    if (v.kind != Operand::Vector || v.elems.size() != s->count)
-      c.fail("the vector needs " + std::to_string(s->count) + " registers");
-    for (const Operand &o : v.elems)
-      s->values.push_back(c.source(o, s->type));
-  } else {
-    s->values.push_back(c.source(v, s->type));
-  }
-  c.inst.aux = c.addExtra(s);
-  c.inst.run = remoteExec;
-  c.inst.opClass = OpClass::Async;
-  c.emit();
-}
-} // namespace
-
-void decodeStoreAsync(DecodeContext &c) { decodeRemote(c, false); }
-void decodeReduceAsync(DecodeContext &c) { decodeRemote(c, true); }
 
 } // namespace gemm::emulator

@@ -7,20 +7,25 @@
 namespace gemm::emulator {
 
 namespace {
-void braExec(Warp &w, const Inst &i, uint32_t m) { branchTo(w, i, m, uint32_t(i.imm)); }
+void braExec(Warp &w, const Inst &i, uint32_t m) {
+  branchTo(w, i, m, uint32_t(i.imm));
+}
 
 /// aux: the join; list: targets; small is unused; imm: number of targets.
 void brxExec(Warp &w, const Inst &i, uint32_t m) {
-  const uint32_t *index = w.lanes<uint32_t>(i.a), *targets = &w.frame->function->lists[i.list];
+  const uint32_t *index = w.lanes<uint32_t>(i.a),
+                 *targets = &w.frame->function->lists[i.list];
   checkAddressDefined(w, i, m, i.a);
   forLanes(m, [&](unsigned l) {
     if (index[l] >= uint64_t(i.imm))
       w.machine->fault(ReportKind::OutOfBounds, w, i, int(l),
-                       "branch index " + std::to_string(index[l]) + " of " + std::to_string(i.imm) + " targets");
+                       "branch index " + std::to_string(index[l]) + " of " +
+                           std::to_string(i.imm) + " targets");
   });
   const uint32_t first = targets[index[__builtin_ctz(m)]];
   uint32_t same = 0;
-  forLanes(m, [&](unsigned l) { same |= targets[index[l]] == first ? 1u << l : 0; });
+  forLanes(
+      m, [&](unsigned l) { same |= targets[index[l]] == first ? 1u << l : 0; });
   if (same == w.active) {
     w.pc = first;
     return;
@@ -31,7 +36,9 @@ void brxExec(Warp &w, const Inst &i, uint32_t m) {
   while (left) {
     const uint32_t target = targets[index[__builtin_ctz(left)]];
     Split s;
-    forLanes(left, [&](unsigned l) { s.mask |= targets[index[l]] == target ? 1u << l : 0; });
+    forLanes(left, [&](unsigned l) {
+      s.mask |= targets[index[l]] == target ? 1u << l : 0;
+    });
     left &= ~s.mask;
     s.pc = target;
     s.node = w.node;
@@ -72,14 +79,20 @@ void retExec(Warp &w, const Inst &i, uint32_t m) {
       uint8_t *shadow = w.localShadow.data() + size_t(l) * w.localStride;
       if (formal.isRegister)
         std::memcpy(caller->regs + size_t(slot) * kUnitBytes + l * formal.size,
-                    frame->regs + size_t(formal.registerUnit) * kUnitBytes + l * formal.size, formal.size);
+                    frame->regs + size_t(formal.registerUnit) * kUnitBytes +
+                        l * formal.size,
+                    formal.size);
       else {
-        std::memcpy(local + caller->localBase + slot, local + frame->localBase + formal.localOffset, formal.size);
-        std::memcpy(shadow + caller->localBase + slot, shadow + frame->localBase + formal.localOffset, formal.size);
+        std::memcpy(local + caller->localBase + slot,
+                    local + frame->localBase + formal.localOffset, formal.size);
+        std::memcpy(shadow + caller->localBase + slot,
+                    shadow + frame->localBase + formal.localOffset,
+                    formal.size);
       }
     });
     if (formal.isRegister)
-      caller->undefined[slot] = (caller->undefined[slot] & ~m) | (frame->undefined[formal.registerUnit] & m);
+      caller->undefined[slot] = (caller->undefined[slot] & ~m) |
+                                (frame->undefined[formal.registerUnit] & m);
   }
   (void)i;
   w.frame = caller;
@@ -105,7 +118,8 @@ void callExec(Warp &w, const Inst &i, uint32_t m) {
     w.splits.push_back(rest);
   }
   Frame *caller = w.frame;
-  uint64_t base = caller->localBase + ((caller->function->localBytes + 15) & ~uint64_t(15));
+  uint64_t base =
+      caller->localBase + ((caller->function->localBytes + 15) & ~uint64_t(15));
   if (base + callee.localBytes > w.localStride || w.frames.size() > 4000)
     machine.fault(ReportKind::Limit, w, i, -1, "the call stack is exhausted");
   Frame *frame = machine.makeFrame(w, callee);
@@ -114,7 +128,8 @@ void callExec(Warp &w, const Inst &i, uint32_t m) {
   frame->call = &i;
   frame->localBase = uint32_t(base);
   machine.fillFrame(w, *frame);
-  const uint32_t *slots = &caller->function->lists[i.list] + callee.returns.size();
+  const uint32_t *slots =
+      &caller->function->lists[i.list] + callee.returns.size();
   for (size_t p = 0; p < callee.formals.size(); ++p) {
     const auto &formal = callee.formals[p];
     uint32_t slot = slots[p];
@@ -122,11 +137,15 @@ void callExec(Warp &w, const Inst &i, uint32_t m) {
       uint8_t *local = w.local.data() + size_t(l) * w.localStride;
       uint8_t *shadow = w.localShadow.data() + size_t(l) * w.localStride;
       if (formal.isRegister)
-        std::memcpy(frame->regs + size_t(formal.registerUnit) * kUnitBytes + l * formal.size,
-                    caller->regs + size_t(slot) * kUnitBytes + l * formal.size, formal.size);
+        std::memcpy(frame->regs + size_t(formal.registerUnit) * kUnitBytes +
+                        l * formal.size,
+                    caller->regs + size_t(slot) * kUnitBytes + l * formal.size,
+                    formal.size);
       else {
-        std::memcpy(local + base + formal.localOffset, local + caller->localBase + slot, formal.size);
-        std::memcpy(shadow + base + formal.localOffset, shadow + caller->localBase + slot, formal.size);
+        std::memcpy(local + base + formal.localOffset,
+                    local + caller->localBase + slot, formal.size);
+        std::memcpy(shadow + base + formal.localOffset,
+                    shadow + caller->localBase + slot, formal.size);
       }
     });
     if (formal.isRegister)
@@ -151,7 +170,8 @@ void callExec(Warp &w, const Inst &i, uint32_t m) {
 }
 
 void assertExec(Warp &w, const Inst &i, uint32_t m) {
-  w.machine->fault(ReportKind::Trap, w, i, __builtin_ctz(m), "assertion failed in the kernel");
+  w.machine->fault(ReportKind::Trap, w, i, __builtin_ctz(m),
+                   "assertion failed in the kernel");
 }
 void trapExec(Warp &w, const Inst &i, uint32_t m) {
   w.machine->fault(ReportKind::Trap, w, i, __builtin_ctz(m), "trap executed");
@@ -183,7 +203,8 @@ void decodeBrx(DecodeContext &c) {
   std::vector<uint32_t> zeros(list.elems.size(), 0);
   c.inst.list = c.addList(zeros);
   for (size_t k = 0; k < list.elems.size(); ++k)
-    c.fb.fixups.push_back({uint32_t(c.fb.code.code.size()), list.elems[k].index, FunctionBuilder::Fixup::ListEntry,
+    c.fb.fixups.push_back({uint32_t(c.fb.code.code.size()), list.elems[k].index,
+                           FunctionBuilder::Fixup::ListEntry,
                            c.inst.list + uint32_t(k)});
   c.inst.imm = int64_t(list.elems.size());
   c.inst.run = brxExec;
@@ -215,13 +236,15 @@ void decodeCall(DecodeContext &c) {
   const FunctionSyntax &f = c.fb.module.syntax.functions[found->second];
   if (!f.hasBody) {
     if (name != "__assertfail")
-      c.fail("call of the external function '" + name + "', which has no body here");
+      c.fail("call of the external function '" + name +
+             "', which has no body here");
     c.inst.run = assertExec;
     return c.emit();
   }
   if (f.isEntry)
     c.fail("'" + name + "' is a kernel");
-  if (f.formals.size() != params->elems.size() || f.returns.size() != returns->elems.size())
+  if (f.formals.size() != params->elems.size() ||
+      f.returns.size() != returns->elems.size())
     c.fail("the call of '" + name + "' has the wrong number of arguments");
   std::vector<uint32_t> slots;
   auto add = [&](const Operand &o, bool isRegister, unsigned id) {
@@ -229,7 +252,8 @@ void decodeCall(DecodeContext &c) {
       slots.push_back(c.source(o, f.regs[id].type));
       return;
     }
-    if (o.kind == Operand::Var && !o.moduleVar && c.fb.vars[o.index].space == Space::Param) {
+    if (o.kind == Operand::Var && !o.moduleVar &&
+        c.fb.vars[o.index].space == Space::Param) {
       if (c.fb.syntax.vars[o.index].size != f.vars[id].size)
         c.fail("an argument of '" + name + "' has the wrong size");
       slots.push_back(uint32_t(c.fb.vars[o.index].offset));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Non-bulk asynchronous copies: cp.async, its groups, and its arrival on an
-// mbarrier (PTX ISA "Data Movement and Conversion Instructions: Non-bulk copy").
+// mbarrier (PTX ISA "Data Movement and Conversion Instructions: Non-bulk
+// copy").
 #include "CpAsync.h"
 #include "Access.h"
 #include "Barriers.h"
@@ -20,17 +21,21 @@ void landLanes(Warp &w, CpAsyncOp &op, uint32_t lanes) {
     forLanes(lanes, [&](unsigned l) {
       auto b = w.cta->mbarriers.find(op.to[l]);
       if (machine.races && b != w.cta->mbarriers.end())
-        machine.races->completeAgents(w, AgentFamily::CpAsync, op.group[l], b->second.accumulated);
+        machine.races->completeAgents(w, AgentFamily::CpAsync, op.group[l],
+                                      b->second.accumulated);
       mbarrierArrive(w, op.inst, int(l), *w.cta, op.to[l], 1);
     });
     return;
   }
   forLanes(lanes, [&](unsigned l) {
-    uint8_t *data = w.cta->shared.data() + op.to[l], *shadow = w.cta->sharedShadow.data() + op.to[l];
+    uint8_t *data = w.cta->shared.data() + op.to[l],
+            *shadow = w.cta->sharedShadow.data() + op.to[l];
     const unsigned n = op.sourceBytes[l];
     if (machine.races) {
-      machine.races->agentAccess(op.clock, w, *op.inst, l, nullptr, op.from[l], n, false);
-      machine.races->agentAccess(op.clock, w, *op.inst, l, w.cta, op.to[l], op.bytes, true);
+      machine.races->agentAccess(op.clock, w, *op.inst, l, nullptr, op.from[l],
+                                 n, false);
+      machine.races->agentAccess(op.clock, w, *op.inst, l, w.cta, op.to[l],
+                                 op.bytes, true);
     }
     if (n) {
       std::memcpy(data, machine.global.data(op.from[l]), n);
@@ -59,7 +64,9 @@ void landArrivals(Warp &w) {
 
 /// small: copy size in the low bits; aux: address of the source in list.
 void copyExec(Warp &w, const Inst &i, uint32_t m) {
-  const uint32_t *list = &w.frame->function->lists[i.list]; // source unit, flags, offset low, offset high, size unit, ignore unit
+  const uint32_t *list =
+      &w.frame->function->lists[i.list]; // source unit, flags, offset low,
+                                         // offset high, size unit, ignore unit
   Machine &machine = *w.machine;
   checkAddressDefined(w, i, m, i.a);
   checkAddressDefined(w, i, m, list[0]);
@@ -72,7 +79,8 @@ void copyExec(Warp &w, const Inst &i, uint32_t m) {
   op.order = ++machine.orderCounter;
   const int64_t offset = int64_t(uint64_t(list[3]) << 32 | list[2]);
   const bool hasSize = list[1] & 2, hasIgnore = list[1] & 4;
-  const uint32_t ignore = hasIgnore ? w.pred(list[5]) ^ (list[1] & 8 ? ~0u : 0) : 0;
+  const uint32_t ignore =
+      hasIgnore ? w.pred(list[5]) ^ (list[1] & 8 ? ~0u : 0) : 0;
   uint64_t addresses[kLanes];
   forLanes(m, [&](unsigned l) {
     uint64_t to = w.address(i, l);
@@ -80,21 +88,27 @@ void copyExec(Warp &w, const Inst &i, uint32_t m) {
       to &= ~uint64_t(kWindowMask);
     if (to >> kRankShift == uint64_t(w.cta->rank) + 1)
       to &= kSharedOffsetMask;
-    Place p = machine.locate(w, i, l, Space::Shared, to, op.bytes, op.bytes, Access::Write);
+    Place p = machine.locate(w, i, l, Space::Shared, to, op.bytes, op.bytes,
+                             Access::Write);
     op.to[l] = uint32_t(p.address);
-    uint64_t from = (list[1] & 1 ? uint64_t(w.lanes<uint32_t>(list[0])[l]) : w.lanes<uint64_t>(list[0])[l]) + uint64_t(offset);
+    uint64_t from = (list[1] & 1 ? uint64_t(w.lanes<uint32_t>(list[0])[l])
+                                 : w.lanes<uint64_t>(list[0])[l]) +
+                    uint64_t(offset);
     uint32_t n = op.bytes;
     if (hasSize) {
       n = w.lanes<uint32_t>(list[4])[l];
       if (n > op.bytes)
         machine.fault(ReportKind::InvalidArgument, w, i, int(l),
-                      "source size " + std::to_string(n) + " exceeds the copy size " + std::to_string(op.bytes));
+                      "source size " + std::to_string(n) +
+                          " exceeds the copy size " + std::to_string(op.bytes));
     }
     if (ignore >> l & 1)
       n = 0;
     if (n) {
       if (from & (op.bytes - 1))
-        machine.fault(ReportKind::Misaligned, w, i, int(l), "the source of a copy of " + std::to_string(op.bytes) + " bytes is not aligned to its size");
+        machine.fault(ReportKind::Misaligned, w, i, int(l),
+                      "the source of a copy of " + std::to_string(op.bytes) +
+                          " bytes is not aligned to its size");
       machine.checkGlobalRange(w, i, l, from, n, Access::Read);
     }
     op.from[l] = from;
@@ -104,11 +118,13 @@ void copyExec(Warp &w, const Inst &i, uint32_t m) {
   });
   if (machine.options.counters) {
     uint32_t reading = 0;
-    forLanes(m, [&](unsigned l) { reading |= op.sourceBytes[l] ? 1u << l : 0; });
+    forLanes(m,
+             [&](unsigned l) { reading |= op.sourceBytes[l] ? 1u << l : 0; });
     countGlobal(w, i, reading, addresses, op.bytes, false);
   }
   if (machine.races)
-    op.clock = machine.races->fork(w, AgentFamily::CpAsync, op.group[__builtin_ctz(m)], false);
+    op.clock = machine.races->fork(w, AgentFamily::CpAsync,
+                                   op.group[__builtin_ctz(m)], false);
   w.copies.push_back(op);
   if (machine.options.async == AsyncMode::Early) {
     landLanes(w, w.copies.back(), m);
@@ -137,7 +153,8 @@ void waitExec(Warp &w, const Inst &i, uint32_t m) {
   dropDone(w);
   if (w.machine->races) {
     const int64_t open = w.copyGroup[__builtin_ctz(m)];
-    w.machine->races->joinAgents(w, w, AgentFamily::CpAsync, 0, i.imm < 0 ? open : open - i.imm - 1);
+    w.machine->races->joinAgents(w, w, AgentFamily::CpAsync, 0,
+                                 i.imm < 0 ? open : open - i.imm - 1);
   }
 }
 
@@ -149,9 +166,11 @@ void arriveExec(Warp &w, const Inst &i, uint32_t m) {
   op.kind = uint8_t(1 + i.aux);
   op.order = ++w.machine->orderCounter;
   forLanes(m, [&](unsigned l) {
-    Place p = w.machine->locate(w, i, l, Space(i.small & 0x7f), w.address(i, l), 8, 8, Access::Atomic);
+    Place p = w.machine->locate(w, i, l, Space(i.small & 0x7f), w.address(i, l),
+                                8, 8, Access::Atomic);
     if (p.cta != w.cta)
-      w.machine->fault(ReportKind::InvalidArgument, w, i, int(l), "the mbarrier must be in the CTA's own shared memory");
+      w.machine->fault(ReportKind::InvalidArgument, w, i, int(l),
+                       "the mbarrier must be in the CTA's own shared memory");
     Mbarrier &b = mbarrierAt(w, i, l, p);
     if (!i.aux)
       ++b.pending;
@@ -169,7 +188,9 @@ void arriveExec(Warp &w, const Inst &i, uint32_t m) {
 bool landOneCopy(Warp &w) {
   if (w.copies.empty())
     return false;
-  size_t pick = w.machine->options.async == AsyncMode::Random ? size_t(w.machine->rng() % w.copies.size()) : 0;
+  size_t pick = w.machine->options.async == AsyncMode::Random
+                    ? size_t(w.machine->rng() % w.copies.size())
+                    : 0;
   for (size_t k = 0; k < w.copies.size(); ++k) {
     CpAsyncOp &op = w.copies[(pick + k) % w.copies.size()];
     if (op.kind)
@@ -224,7 +245,9 @@ void decodeCpAsync(DecodeContext &c) {
   bool cg = c.take("cg");
   if (!cg && !c.take("ca"))
     c.unknown();
-  if (takeSpace(c) != Space::Global || takeSpace(c) != Space::Shared) // the order of the words does not matter here
+  if (takeSpace(c) != Space::Global ||
+      takeSpace(c) !=
+          Space::Shared) // the order of the words does not matter here
     c.unknown();
   takeCacheHints(c);
   c.finishModifiers();
@@ -249,7 +272,9 @@ void decodeCpAsync(DecodeContext &c) {
       flags |= 2;
     }
   }
-  c.inst.list = c.addList({from.unit, flags, uint32_t(from.offset), uint32_t(uint64_t(from.offset) >> 32), size, ignore});
+  c.inst.list =
+      c.addList({from.unit, flags, uint32_t(from.offset),
+                 uint32_t(uint64_t(from.offset) >> 32), size, ignore});
   c.inst.run = copyExec;
   c.emit();
 }

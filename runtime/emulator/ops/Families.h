@@ -39,7 +39,8 @@ void decodeMinMaxFloat(DecodeContext &);
 void decodeAbsNegFloat(DecodeContext &);
 void decodeTestp(DecodeContext &);
 void decodeCopysign(DecodeContext &);
-void decodeDirected(DecodeContext &, std::string_view op, std::string_view rounding, Type type, bool ftz, bool sat);
+void decodeDirected(DecodeContext &, std::string_view op,
+                    std::string_view rounding, Type type, bool ftz, bool sat);
 void decodeApproximate(DecodeContext &);
 void decodeHalf(DecodeContext &);
 // Compare.cpp, Move.cpp, Convert.cpp

@@ -11,22 +11,33 @@
 namespace gemm::emulator {
 
 namespace {
-struct Add { template <class T> static T run(T a, T b) { return a + b; } };
-struct Sub { template <class T> static T run(T a, T b) { return a - b; } };
-struct Mul { template <class T> static T run(T a, T b) { return a * b; } };
-struct Div { template <class T> static T run(T a, T b) { return a / b; } };
+struct Add {
+  template <class T> static T run(T a, T b) { return a + b; }
+};
+struct Sub {
+  template <class T> static T run(T a, T b) { return a - b; }
+};
+struct Mul {
+  template <class T> static T run(T a, T b) { return a * b; }
+};
+struct Div {
+  template <class T> static T run(T a, T b) { return a / b; }
+};
 struct Fma {
   static float run(float a, float b, float c) { return std::fma(a, b, c); }
   static double run(double a, double b, double c) { return std::fma(a, b, c); }
 };
-struct Rcp { template <class T> static T run(T a) { return T(1) / a; } };
+struct Rcp {
+  template <class T> static T run(T a) { return T(1) / a; }
+};
 struct Sqrt {
   static float run(float a) { return std::sqrt(a); }
   static double run(double a) { return std::sqrt(a); }
 };
 bool isNan(uint32_t b) { return (b & 0x7fffffff) > 0x7f800000; }
 bool isNan(uint64_t b) { return (b & 0x7fffffffffffffff) > 0x7ff0000000000000; }
-template <class B> constexpr B kNan = sizeof(B) == 4 ? B(0x7fffffff) : B(0xfff8000000000000);
+template <class B>
+constexpr B kNan = sizeof(B) == 4 ? B(0x7fffffff) : B(0xfff8000000000000);
 
 /// min and max: a NaN operand is ignored unless .NaN; -0 < +0.
 template <bool Max, bool Nan, bool XorSign, bool Ftz> struct MinMax {
@@ -58,13 +69,19 @@ template <bool Max, bool Nan, bool Xor> Handler minMaxOf(Type t, bool ftz) {
   using U = uint32_t;
   using L = uint64_t;
   if (t == Type::F32)
-    return ftz ? binaryExec<U, U, U, MinMax<Max, Nan, Xor, true>> : binaryExec<U, U, U, MinMax<Max, Nan, Xor, false>>;
-  return t == Type::F64 && !ftz && !Nan && !Xor ? binaryExec<L, L, L, MinMax<Max, false, false, false>> : nullptr;
+    return ftz ? binaryExec<U, U, U, MinMax<Max, Nan, Xor, true>>
+               : binaryExec<U, U, U, MinMax<Max, Nan, Xor, false>>;
+  return t == Type::F64 && !ftz && !Nan && !Xor
+             ? binaryExec<L, L, L, MinMax<Max, false, false, false>>
+             : nullptr;
 }
-template <bool Max, bool Nan, bool Ftz> void minMax3(Warp &w, const Inst &i, uint32_t m) {
-  const uint32_t *a = w.lanes<uint32_t>(i.a), *b = w.lanes<uint32_t>(i.b), *c = w.lanes<uint32_t>(i.c);
+template <bool Max, bool Nan, bool Ftz>
+void minMax3(Warp &w, const Inst &i, uint32_t m) {
+  const uint32_t *a = w.lanes<uint32_t>(i.a), *b = w.lanes<uint32_t>(i.b),
+                 *c = w.lanes<uint32_t>(i.c);
   writeLanes<uint32_t>(w, i.d, m, [&](unsigned l) {
-    return MinMax<Max, Nan, false, Ftz>::run(MinMax<Max, Nan, false, Ftz>::run(a[l], b[l]), c[l]);
+    return MinMax<Max, Nan, false, Ftz>::run(
+        MinMax<Max, Nan, false, Ftz>::run(a[l], b[l]), c[l]);
   });
 }
 
@@ -108,12 +125,15 @@ struct CopySign {
 template <class Op> Handler nearestBinary(Type t, bool ftz, bool sat) {
   if (t == Type::F32)
     return f32Binary<Op>(ftz, sat);
-  return t == Type::F64 && !ftz && !sat ? &binaryExec<uint64_t, uint64_t, uint64_t, F64Binary<Op>> : nullptr;
+  return t == Type::F64 && !ftz && !sat
+             ? &binaryExec<uint64_t, uint64_t, uint64_t, F64Binary<Op>>
+             : nullptr;
 }
 template <class Op> Handler nearestUnary(Type t, bool ftz) {
   if (t == Type::F32)
     return f32Unary<Op>(ftz, false);
-  return t == Type::F64 && !ftz ? &unaryExec<uint64_t, uint64_t, F64Unary<Op>> : nullptr;
+  return t == Type::F64 && !ftz ? &unaryExec<uint64_t, uint64_t, F64Unary<Op>>
+                                : nullptr;
 }
 } // namespace
 
@@ -127,9 +147,11 @@ void decodeArithmeticFloat(DecodeContext &c) {
     return decodeDirected(c, b == "mad" ? "fma" : b, rounding, t, ftz, sat);
   Handler run;
   if (ternary)
-    run = t == Type::F32                    ? f32Ternary<Fma>(ftz, sat)
-          : t == Type::F64 && !ftz && !sat ? &ternaryExec<uint64_t, uint64_t, uint64_t, uint64_t, F64Ternary<Fma>>
-                                            : nullptr;
+    run = t == Type::F32 ? f32Ternary<Fma>(ftz, sat)
+          : t == Type::F64 && !ftz && !sat
+              ? &ternaryExec<uint64_t, uint64_t, uint64_t, uint64_t,
+                             F64Ternary<Fma>>
+              : nullptr;
   else
     run = b == "add"   ? nearestBinary<Add>(t, ftz, sat)
           : b == "sub" ? nearestBinary<Sub>(t, ftz, sat)
@@ -144,7 +166,9 @@ void decodeArithmeticFloat(DecodeContext &c) {
 /// div, rcp, sqrt: exact forms, and approximate ones, which are allowed to be
 /// as good.
 void decodeDivideFloat(DecodeContext &c) {
-  std::string_view b = c.base(), rounding = c.takeAny({"rn", "rz", "rm", "rp", "approx", "full"});
+  std::string_view b = c.base(),
+                   rounding =
+                       c.takeAny({"rn", "rz", "rm", "rp", "approx", "full"});
   bool ftz = c.take("ftz");
   Type t = c.takeType();
   if (rounding == "rz" || rounding == "rm" || rounding == "rp")
@@ -152,10 +176,14 @@ void decodeDivideFloat(DecodeContext &c) {
   if (rounding.empty() && t == Type::F64)
     c.unknown();
   if (b == "div")
-    return emitSimple(c, t, {t, t}, nearestBinary<Div>(t, ftz, false), OpClass::Float);
+    return emitSimple(c, t, {t, t}, nearestBinary<Div>(t, ftz, false),
+                      OpClass::Float);
   if (b == "rcp" && t == Type::F64 && rounding == "approx")
     ftz = false; // rcp.approx.ftz.f64
-  emitSimple(c, t, {t}, b == "rcp" ? nearestUnary<Rcp>(t, ftz) : nearestUnary<Sqrt>(t, ftz), OpClass::Float);
+  emitSimple(c, t, {t},
+             b == "rcp" ? nearestUnary<Rcp>(t, ftz)
+                        : nearestUnary<Sqrt>(t, ftz),
+             OpClass::Float);
 }
 
 void decodeMinMaxFloat(DecodeContext &c) {
@@ -165,16 +193,25 @@ void decodeMinMaxFloat(DecodeContext &c) {
     c.unknown();
   Type t = c.takeType();
   if (c.count() == 4 && t == Type::F32 && !xorSign) {
-    Handler run = isMax ? (nan ? (ftz ? minMax3<true, true, true> : minMax3<true, true, false>)
-                               : (ftz ? minMax3<true, false, true> : minMax3<true, false, false>))
-                        : (nan ? (ftz ? minMax3<false, true, true> : minMax3<false, true, false>)
-                               : (ftz ? minMax3<false, false, true> : minMax3<false, false, false>));
+    Handler run = isMax ? (nan ? (ftz ? minMax3<true, true, true>
+                                      : minMax3<true, true, false>)
+                               : (ftz ? minMax3<true, false, true>
+                                      : minMax3<true, false, false>))
+                        : (nan ? (ftz ? minMax3<false, true, true>
+                                      : minMax3<false, true, false>)
+                               : (ftz ? minMax3<false, false, true>
+                                      : minMax3<false, false, false>));
     return emitSimple(c, t, {t, t, t}, run, OpClass::Float);
   }
-  Handler run = isMax ? (nan ? (xorSign ? minMaxOf<true, true, true>(t, ftz) : minMaxOf<true, true, false>(t, ftz))
-                             : (xorSign ? minMaxOf<true, false, true>(t, ftz) : minMaxOf<true, false, false>(t, ftz)))
-                      : (nan ? (xorSign ? minMaxOf<false, true, true>(t, ftz) : minMaxOf<false, true, false>(t, ftz))
-                             : (xorSign ? minMaxOf<false, false, true>(t, ftz) : minMaxOf<false, false, false>(t, ftz)));
+  Handler run = isMax
+                    ? (nan ? (xorSign ? minMaxOf<true, true, true>(t, ftz)
+                                      : minMaxOf<true, true, false>(t, ftz))
+                           : (xorSign ? minMaxOf<true, false, true>(t, ftz)
+                                      : minMaxOf<true, false, false>(t, ftz)))
+                    : (nan ? (xorSign ? minMaxOf<false, true, true>(t, ftz)
+                                      : minMaxOf<false, true, false>(t, ftz))
+                           : (xorSign ? minMaxOf<false, false, true>(t, ftz)
+                                      : minMaxOf<false, false, false>(t, ftz)));
   emitSimple(c, t, {t, t}, run, OpClass::Float);
 }
 
@@ -185,15 +222,19 @@ void decodeAbsNegFloat(DecodeContext &c) {
   using L = uint64_t;
   Handler run = nullptr;
   if (t == Type::F32)
-    run = neg ? (ftz ? unaryExec<U, U, SignOp<U, true, true>> : unaryExec<U, U, SignOp<U, true, false>>)
-              : (ftz ? unaryExec<U, U, SignOp<U, false, true>> : unaryExec<U, U, SignOp<U, false, false>>);
+    run = neg ? (ftz ? unaryExec<U, U, SignOp<U, true, true>>
+                     : unaryExec<U, U, SignOp<U, true, false>>)
+              : (ftz ? unaryExec<U, U, SignOp<U, false, true>>
+                     : unaryExec<U, U, SignOp<U, false, false>>);
   else if (t == Type::F64 && !ftz)
-    run = neg ? unaryExec<L, L, SignOp<L, true, false>> : unaryExec<L, L, SignOp<L, false, false>>;
+    run = neg ? unaryExec<L, L, SignOp<L, true, false>>
+              : unaryExec<L, L, SignOp<L, false, false>>;
   emitSimple(c, t, {t}, run, OpClass::Float);
 }
 
 void decodeTestp(DecodeContext &c) {
-  std::string_view k = c.takeAny({"finite", "infinite", "number", "notanumber", "normal", "subnormal"});
+  std::string_view k = c.takeAny(
+      {"finite", "infinite", "number", "notanumber", "normal", "subnormal"});
   Type t = c.takeType();
   auto pick = [&](auto z) -> Handler {
     using B = decltype(z);
@@ -205,12 +246,20 @@ void decodeTestp(DecodeContext &c) {
            : k == "subnormal"  ? testpExec<B, Test::Subnormal>
                                : nullptr;
   };
-  emitSimple(c, Type::Pred, {t}, t == Type::F32 ? pick(uint32_t()) : t == Type::F64 ? pick(uint64_t()) : nullptr, OpClass::Compare);
+  emitSimple(c, Type::Pred, {t},
+             t == Type::F32   ? pick(uint32_t())
+             : t == Type::F64 ? pick(uint64_t())
+                              : nullptr,
+             OpClass::Compare);
 }
 
 void decodeCopysign(DecodeContext &c) {
   Type t = c.takeType();
-  emitSimple(c, t, {t, t}, t == Type::F32 ? binaryOf<uint32_t, CopySign>() : t == Type::F64 ? binaryOf<uint64_t, CopySign>() : nullptr, OpClass::Float);
+  emitSimple(c, t, {t, t},
+             t == Type::F32   ? binaryOf<uint32_t, CopySign>()
+             : t == Type::F64 ? binaryOf<uint64_t, CopySign>()
+                              : nullptr,
+             OpClass::Float);
 }
 
 } // namespace gemm::emulator

@@ -11,11 +11,21 @@
 namespace gemm::emulator {
 
 namespace {
-struct Sin { static float run(float a) { return float(std::sin(double(a))); } };
-struct Cos { static float run(float a) { return float(std::cos(double(a))); } };
-struct Lg2 { static float run(float a) { return float(std::log2(double(a))); } };
-struct Ex2 { static float run(float a) { return float(std::exp2(double(a))); } };
-struct Tanh { static float run(float a) { return float(std::tanh(double(a))); } };
+struct Sin {
+  static float run(float a) { return float(std::sin(double(a))); }
+};
+struct Cos {
+  static float run(float a) { return float(std::cos(double(a))); }
+};
+struct Lg2 {
+  static float run(float a) { return float(std::log2(double(a))); }
+};
+struct Ex2 {
+  static float run(float a) { return float(std::exp2(double(a))); }
+};
+struct Tanh {
+  static float run(float a) { return float(std::tanh(double(a))); }
+};
 struct Rsqrt {
   static float run(float a) { return float(1.0 / std::sqrt(double(a))); }
   static double run(double a) { return 1.0 / std::sqrt(a); }

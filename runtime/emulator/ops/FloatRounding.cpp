@@ -14,15 +14,23 @@ namespace {
 enum class Op { Add, Sub, Mul, Fma, Div, Rcp, Sqrt };
 
 template <class F, Op K> F compute(F av, F bv, F cv) {
-  volatile F a = av, b = bv, c = cv; // the operation must happen here, in this mode
+  volatile F a = av, b = bv,
+             c = cv; // the operation must happen here, in this mode
   switch (K) {
-  case Op::Add: return a + b;
-  case Op::Sub: return a - b;
-  case Op::Mul: return a * b;
-  case Op::Fma: return std::fma(F(a), F(b), F(c));
-  case Op::Div: return a / b;
-  case Op::Rcp: return F(1) / a;
-  case Op::Sqrt: return std::sqrt(F(a));
+  case Op::Add:
+    return a + b;
+  case Op::Sub:
+    return a - b;
+  case Op::Mul:
+    return a * b;
+  case Op::Fma:
+    return std::fma(F(a), F(b), F(c));
+  case Op::Div:
+    return a / b;
+  case Op::Rcp:
+    return F(1) / a;
+  case Op::Sqrt:
+    return std::sqrt(F(a));
   }
   return 0;
 }
@@ -44,7 +52,8 @@ template <class F, Op K> void directedExec(Warp &w, const Inst &i, uint32_t m) {
       uint32_t bits = canonical32(f);
       return ftz ? flush32(bits) : bits;
     } else {
-      volatile double r = compute<double, K>(asDouble(a[l]), asDouble(b[l]), asDouble(c[l]));
+      volatile double r =
+          compute<double, K>(asDouble(a[l]), asDouble(b[l]), asDouble(c[l]));
       return canonical64(r);
     }
   });
@@ -52,7 +61,8 @@ template <class F, Op K> void directedExec(Warp &w, const Inst &i, uint32_t m) {
 }
 } // namespace
 
-void decodeDirected(DecodeContext &c, std::string_view op, std::string_view rounding, Type t, bool ftz, bool sat) {
+void decodeDirected(DecodeContext &c, std::string_view op,
+                    std::string_view rounding, Type t, bool ftz, bool sat) {
   auto pick = [&](auto z) -> Handler {
     using F = decltype(z);
     return op == "add"    ? directedExec<F, Op::Add>
@@ -64,8 +74,12 @@ void decodeDirected(DecodeContext &c, std::string_view op, std::string_view roun
            : op == "sqrt" ? directedExec<F, Op::Sqrt>
                           : nullptr;
   };
-  Handler run = t == Type::F32 ? pick(0.0f) : t == Type::F64 && !ftz && !sat ? pick(0.0) : nullptr;
-  c.inst.imm = rounding == "rz" ? FE_TOWARDZERO : rounding == "rm" ? FE_DOWNWARD : FE_UPWARD;
+  Handler run = t == Type::F32                   ? pick(0.0f)
+                : t == Type::F64 && !ftz && !sat ? pick(0.0)
+                                                 : nullptr;
+  c.inst.imm = rounding == "rz"   ? FE_TOWARDZERO
+               : rounding == "rm" ? FE_DOWNWARD
+                                  : FE_UPWARD;
   c.inst.small = uint8_t(ftz | sat << 1);
   if (op == "fma")
     emitSimple(c, t, {t, t, t}, run, OpClass::Float);

@@ -14,17 +14,21 @@ namespace gemm::emulator {
 
 namespace {
 struct F16 {
-  static constexpr uint16_t kNan = 0x7fff, kInf = 0x7c00, kLeastNormal = 0x0400, kOne = 0x3c00;
+  static constexpr uint16_t kNan = 0x7fff, kInf = 0x7c00, kLeastNormal = 0x0400,
+                            kOne = 0x3c00;
   static float up(uint16_t v) { return asFloat(f16ToF32Bits(v)); }
   static uint16_t down(float f) { return f32BitsToF16(asBits(f)); }
 };
 struct BF16 {
-  static constexpr uint16_t kNan = 0x7fff, kInf = 0x7f80, kLeastNormal = 0x0080, kOne = 0x3f80;
+  static constexpr uint16_t kNan = 0x7fff, kInf = 0x7f80, kLeastNormal = 0x0080,
+                            kOne = 0x3f80;
   static float up(uint16_t v) { return asFloat(bf16ToF32Bits(v)); }
   static uint16_t down(float f) { return f32BitsToBF16(asBits(f)); }
 };
 template <class H> bool isNan(uint16_t v) { return (v & 0x7fff) > H::kInf; }
-template <class H> uint16_t flush(uint16_t v) { return (v & 0x7fff) < H::kLeastNormal ? v & 0x8000 : v; }
+template <class H> uint16_t flush(uint16_t v) {
+  return (v & 0x7fff) < H::kLeastNormal ? v & 0x8000 : v;
+}
 
 /// The double rounded to odd to f32, so that a second rounding is harmless.
 float oddFloat(double d) {
@@ -40,7 +44,8 @@ float oddFloat(double d) {
   return asFloat(b | 1);
 }
 template <class H> uint16_t fmaHalf(uint16_t a, uint16_t b, uint16_t c) {
-  double p = double(H::up(a)) * double(H::up(b)), x = double(H::up(c)); // exact product
+  double p = double(H::up(a)) * double(H::up(b)),
+         x = double(H::up(c)); // exact product
   double s = p + x;
   if (!std::isfinite(s))
     return H::down(float(s));
@@ -56,10 +61,24 @@ template <class H> uint16_t fmaHalf(uint16_t a, uint16_t b, uint16_t c) {
   return H::down(oddFloat(s));
 }
 
-enum class Op { Add, Sub, Mul, Fma, Min, Max, MinNan, MaxNan, Neg, Abs, Tanh, Ex2 };
+enum class Op {
+  Add,
+  Sub,
+  Mul,
+  Fma,
+  Min,
+  Max,
+  MinNan,
+  MaxNan,
+  Neg,
+  Abs,
+  Tanh,
+  Ex2
+};
 enum : uint8_t { kFtz = 1, kSat = 2, kRelu = 4, kXorSign = 8 };
 
-template <class H, Op K> uint16_t one(uint16_t a, uint16_t b, uint16_t c, uint8_t flags) {
+template <class H, Op K>
+uint16_t one(uint16_t a, uint16_t b, uint16_t c, uint8_t flags) {
   if (flags & kFtz) {
     a = flush<H>(a);
     b = flush<H>(b);
@@ -74,31 +93,50 @@ template <class H, Op K> uint16_t one(uint16_t a, uint16_t b, uint16_t c, uint8_
   }
   switch (K) {
   // f32 holds more than twice the bits and the sum's rounding is innocuous.
-  case Op::Add: r = H::down(oddFloat(double(H::up(a)) + double(H::up(b)))); break;
-  case Op::Sub: r = H::down(oddFloat(double(H::up(a)) - double(H::up(b)))); break;
-  case Op::Mul: r = H::down(oddFloat(double(H::up(a)) * double(H::up(b)))); break;
-  case Op::Fma: r = fmaHalf<H>(a, b, c); break;
+  case Op::Add:
+    r = H::down(oddFloat(double(H::up(a)) + double(H::up(b))));
+    break;
+  case Op::Sub:
+    r = H::down(oddFloat(double(H::up(a)) - double(H::up(b))));
+    break;
+  case Op::Mul:
+    r = H::down(oddFloat(double(H::up(a)) * double(H::up(b))));
+    break;
+  case Op::Fma:
+    r = fmaHalf<H>(a, b, c);
+    break;
   case Op::Min:
   case Op::Max:
   case Op::MinNan:
   case Op::MaxNan: {
     bool na = isNan<H>(a), nb = isNan<H>(b);
-    constexpr bool keep = K == Op::MinNan || K == Op::MaxNan, isMax = K == Op::Max || K == Op::MaxNan;
+    constexpr bool keep = K == Op::MinNan || K == Op::MaxNan,
+                   isMax = K == Op::Max || K == Op::MaxNan;
     if (na || nb) {
       r = keep || (na && nb) ? H::kNan : na ? b : a;
       if (r == H::kNan)
         return r;
     } else {
-      auto key = [](uint16_t v) { return uint16_t(v & 0x8000 ? ~v : v | 0x8000); };
+      auto key = [](uint16_t v) {
+        return uint16_t(v & 0x8000 ? ~v : v | 0x8000);
+      };
       r = (key(a) < key(b)) != isMax ? a : b;
     }
     r |= sign;
     break;
   }
-  case Op::Neg: r = isNan<H>(a) ? H::kNan : a ^ 0x8000; break;
-  case Op::Abs: r = isNan<H>(a) ? H::kNan : a & 0x7fff; break;
-  case Op::Tanh: r = H::down(oddFloat(std::tanh(double(H::up(a))))); break;
-  case Op::Ex2: r = H::down(oddFloat(std::exp2(double(H::up(a))))); break;
+  case Op::Neg:
+    r = isNan<H>(a) ? H::kNan : a ^ 0x8000;
+    break;
+  case Op::Abs:
+    r = isNan<H>(a) ? H::kNan : a & 0x7fff;
+    break;
+  case Op::Tanh:
+    r = H::down(oddFloat(std::tanh(double(H::up(a)))));
+    break;
+  case Op::Ex2:
+    r = H::down(oddFloat(std::exp2(double(H::up(a)))));
+    break;
   }
   if (flags & kSat)
     r = isNan<H>(r) || (r & 0x8000) ? 0 : r > H::kOne ? H::kOne : r;
@@ -109,27 +147,40 @@ template <class H, Op K> uint16_t one(uint16_t a, uint16_t b, uint16_t c, uint8_
   return r;
 }
 
-template <class H, Op K, bool Packed> void halfExec(Warp &w, const Inst &i, uint32_t m) {
+template <class H, Op K, bool Packed>
+void halfExec(Warp &w, const Inst &i, uint32_t m) {
   const uint8_t flags = i.small;
   if constexpr (Packed) {
-    const uint32_t *a = w.lanes<uint32_t>(i.a), *b = w.lanes<uint32_t>(i.b), *c = w.lanes<uint32_t>(i.c);
+    const uint32_t *a = w.lanes<uint32_t>(i.a), *b = w.lanes<uint32_t>(i.b),
+                   *c = w.lanes<uint32_t>(i.c);
     writeLanes<uint32_t>(w, i.d, m, [&](unsigned l) {
-      return uint32_t(one<H, K>(uint16_t(a[l]), uint16_t(b[l]), uint16_t(c[l]), flags)) |
-             uint32_t(one<H, K>(uint16_t(a[l] >> 16), uint16_t(b[l] >> 16), uint16_t(c[l] >> 16), flags)) << 16;
+      return uint32_t(one<H, K>(uint16_t(a[l]), uint16_t(b[l]), uint16_t(c[l]),
+                                flags)) |
+             uint32_t(one<H, K>(uint16_t(a[l] >> 16), uint16_t(b[l] >> 16),
+                                uint16_t(c[l] >> 16), flags))
+                 << 16;
     });
   } else {
-    const uint16_t *a = w.lanes<uint16_t>(i.a), *b = w.lanes<uint16_t>(i.b), *c = w.lanes<uint16_t>(i.c);
-    writeLanes<uint16_t>(w, i.d, m, [&](unsigned l) { return one<H, K>(a[l], b[l], c[l], flags); });
+    const uint16_t *a = w.lanes<uint16_t>(i.a), *b = w.lanes<uint16_t>(i.b),
+                   *c = w.lanes<uint16_t>(i.c);
+    writeLanes<uint16_t>(w, i.d, m, [&](unsigned l) {
+      return one<H, K>(a[l], b[l], c[l], flags);
+    });
   }
 }
 
 template <Op K> Handler halfOf(Type t) {
   switch (t) {
-  case Type::F16: return halfExec<F16, K, false>;
-  case Type::F16x2: return halfExec<F16, K, true>;
-  case Type::BF16: return halfExec<BF16, K, false>;
-  case Type::BF16x2: return halfExec<BF16, K, true>;
-  default: return nullptr;
+  case Type::F16:
+    return halfExec<F16, K, false>;
+  case Type::F16x2:
+    return halfExec<F16, K, true>;
+  case Type::BF16:
+    return halfExec<BF16, K, false>;
+  case Type::BF16x2:
+    return halfExec<BF16, K, true>;
+  default:
+    return nullptr;
   }
 }
 } // namespace

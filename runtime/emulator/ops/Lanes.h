@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops over 32 lanes that compilers vectorise, and choice of a handler by type.
+// Loops over 32 lanes that compilers vectorise, and choice of a handler by
+// type.
 #ifndef GEMM_EMULATOR_OPS_LANES_H
 #define GEMM_EMULATOR_OPS_LANES_H
 
@@ -13,7 +14,8 @@ namespace gemm::emulator {
 
 /// d[lane] = f(lane) where the mask says so. f runs for all lanes and must not
 /// trap. Results go through a buffer so that d may be one of f's inputs.
-template <class D, class F> inline void writeLanes(Warp &w, uint32_t unit, uint32_t mask, F &&f) {
+template <class D, class F>
+inline void writeLanes(Warp &w, uint32_t unit, uint32_t mask, F &&f) {
   alignas(64) D t[kLanes];
   for (unsigned l = 0; l < kLanes; ++l)
     t[l] = f(l);
@@ -26,43 +28,65 @@ template <class D, class F> inline void writeLanes(Warp &w, uint32_t unit, uint3
   }
 }
 
-template <class D, class A, class Op> void unaryExec(Warp &w, const Inst &i, uint32_t m) {
+template <class D, class A, class Op>
+void unaryExec(Warp &w, const Inst &i, uint32_t m) {
   const A *a = w.lanes<A>(i.a);
   writeLanes<D>(w, i.d, m, [&](unsigned l) { return D(Op::run(a[l])); });
 }
-template <class D, class A, class B, class Op> void binaryExec(Warp &w, const Inst &i, uint32_t m) {
+template <class D, class A, class B, class Op>
+void binaryExec(Warp &w, const Inst &i, uint32_t m) {
   const A *a = w.lanes<A>(i.a);
   const B *b = w.lanes<B>(i.b);
   writeLanes<D>(w, i.d, m, [&](unsigned l) { return D(Op::run(a[l], b[l])); });
 }
-template <class D, class A, class B, class C, class Op> void ternaryExec(Warp &w, const Inst &i, uint32_t m) {
+template <class D, class A, class B, class C, class Op>
+void ternaryExec(Warp &w, const Inst &i, uint32_t m) {
   const A *a = w.lanes<A>(i.a);
   const B *b = w.lanes<B>(i.b);
   const C *c = w.lanes<C>(i.c);
-  writeLanes<D>(w, i.d, m, [&](unsigned l) { return D(Op::run(a[l], b[l], c[l])); });
+  writeLanes<D>(w, i.d, m,
+                [&](unsigned l) { return D(Op::run(a[l], b[l], c[l])); });
 }
 
 template <class T> using Same3 = T;
-template <class T, class Op> constexpr Handler unaryOf() { return &unaryExec<T, T, Op>; }
-template <class T, class Op> constexpr Handler binaryOf() { return &binaryExec<T, T, T, Op>; }
-template <class T, class Op> constexpr Handler ternaryOf() { return &ternaryExec<T, T, T, T, Op>; }
+template <class T, class Op> constexpr Handler unaryOf() {
+  return &unaryExec<T, T, Op>;
+}
+template <class T, class Op> constexpr Handler binaryOf() {
+  return &binaryExec<T, T, T, Op>;
+}
+template <class T, class Op> constexpr Handler ternaryOf() {
+  return &ternaryExec<T, T, T, T, Op>;
+}
 
 /// Calls f with a value of the C++ integer type; null for others.
 template <class F> Handler withInteger(Type t, F &&f) {
   switch (t) {
-  case Type::U16: case Type::B16: return f(uint16_t());
-  case Type::S16: return f(int16_t());
-  case Type::U32: case Type::B32: return f(uint32_t());
-  case Type::S32: return f(int32_t());
-  case Type::U64: case Type::B64: return f(uint64_t());
-  case Type::S64: return f(int64_t());
-  default: return nullptr;
+  case Type::U16:
+  case Type::B16:
+    return f(uint16_t());
+  case Type::S16:
+    return f(int16_t());
+  case Type::U32:
+  case Type::B32:
+    return f(uint32_t());
+  case Type::S32:
+    return f(int32_t());
+  case Type::U64:
+  case Type::B64:
+    return f(uint64_t());
+  case Type::S64:
+    return f(int64_t());
+  default:
+    return nullptr;
   }
 }
 
 /// Fills a, b, c from operands 1.. of the given type, d from operand 0, taint
 /// simple, and emits.
-inline void emitSimple(DecodeContext &c, Type dType, std::initializer_list<Type> sources, Handler run, OpClass cls) {
+inline void emitSimple(DecodeContext &c, Type dType,
+                       std::initializer_list<Type> sources, Handler run,
+                       OpClass cls) {
   if (!run)
     c.unknown();
   c.finishModifiers();

@@ -15,7 +15,8 @@ namespace {
 /// units, then 1 for .trans. The address offset is imm.
 template <bool Store> void matrixExec(Warp &w, const Inst &i, uint32_t m) {
   if (m != ~0u)
-    w.machine->fault(ReportKind::Divergence, w, i, -1, "a matrix instruction needs all 32 lanes of the warp");
+    w.machine->fault(ReportKind::Divergence, w, i, -1,
+                     "a matrix instruction needs all 32 lanes of the warp");
   const unsigned n = i.aux;
   const uint32_t *units = &w.frame->function->lists[i.list];
   const bool trans = units[n];
@@ -26,10 +27,15 @@ template <bool Store> void matrixExec(Warp &w, const Inst &i, uint32_t m) {
   uint64_t addresses[kLanes];
   for (unsigned r = 0; r < 8 * n; ++r) {
     addresses[r] = w.address(i, r);
-    rows[r] = space == Space::Shared ? checked<Space::Shared, 16>(w, i, r, addresses[r], Store ? Access::Write : Access::Read)
-                                     : w.machine->locate(w, i, r, space, addresses[r], 16, 16, Store ? Access::Write : Access::Read);
+    rows[r] =
+        space == Space::Shared
+            ? checked<Space::Shared, 16>(w, i, r, addresses[r],
+                                         Store ? Access::Write : Access::Read)
+            : w.machine->locate(w, i, r, space, addresses[r], 16, 16,
+                                Store ? Access::Write : Access::Read);
     if (!rows[r].cta)
-      w.machine->fault(ReportKind::InvalidArgument, w, i, int(r), "the row is not in shared memory");
+      w.machine->fault(ReportKind::InvalidArgument, w, i, int(r),
+                       "the row is not in shared memory");
   }
   if (w.machine->races && !Store)
     for (unsigned r = 0; r < 8 * n; ++r)
@@ -64,22 +70,26 @@ template <bool Store> void matrixExec(Warp &w, const Inst &i, uint32_t m) {
           const Place &p = rows[k * 8 + x.row];
           uint16_t h = uint16_t(v[l] >> (16 * e));
           std::memcpy(p.data + 2 * x.column, &h, 2);
-          setDefinedN<2>(p.shadow + 2 * x.column, !(w.undef[units[k]] >> l & 1));
+          setDefinedN<2>(p.shadow + 2 * x.column,
+                         !(w.undef[units[k]] >> l & 1));
         }
     }
     if (w.machine->races)
       for (unsigned r = 0; r < 8 * n; ++r)
-        w.machine->races->access(w, i, r, rows[r], 16, RaceDetector::Kind::Write);
+        w.machine->races->access(w, i, r, rows[r], 16,
+                                 RaceDetector::Kind::Write);
     w.machine->addProgress();
   }
   if (w.machine->options.counters)
-    for (unsigned k = 0; k < n; ++k) // one wavefront a matrix when free of conflicts
+    for (unsigned k = 0; k < n;
+         ++k) // one wavefront a matrix when free of conflicts
       countShared(w, i, 0xffu << (8 * k), addresses, 16);
 }
 
 void movmatrixExec(Warp &w, const Inst &i, uint32_t m) {
   if (m != ~0u)
-    w.machine->fault(ReportKind::Divergence, w, i, -1, "a matrix instruction needs all 32 lanes of the warp");
+    w.machine->fault(ReportKind::Divergence, w, i, -1,
+                     "a matrix instruction needs all 32 lanes of the warp");
   const uint32_t *a = w.lanes<uint32_t>(i.a);
   uint16_t tile[8][8];
   uint32_t r[kLanes];
@@ -109,42 +119,64 @@ struct WmmaSpec {
 
 void wmmaExec(Warp &w, const Inst &i, uint32_t m) {
   if (m != ~0u)
-    w.machine->fault(ReportKind::Divergence, w, i, -1, "a matrix instruction needs all 32 lanes of the warp");
+    w.machine->fault(ReportKind::Divergence, w, i, -1,
+                     "a matrix instruction needs all 32 lanes of the warp");
   const WmmaSpec &s = extraOf<WmmaSpec>(w, i);
   const uint32_t *units = &w.frame->function->lists[i.list];
   const FragmentMap &f = *s.map;
   checkAddressDefined(w, i, m, i.a);
   const uint64_t base = w.address(i, 0);
-  const uint64_t stride = s.stride ? w.lanes<uint32_t>(s.stride)[0] : s.columnMajor ? f.rows : f.columns;
+  const uint64_t stride = s.stride        ? w.lanes<uint32_t>(s.stride)[0]
+                          : s.columnMajor ? f.rows
+                                          : f.columns;
   for (unsigned l = 1; l < kLanes; ++l)
-    if (w.address(i, l) != base || (s.stride && w.lanes<uint32_t>(s.stride)[l] != stride))
-      w.machine->fault(ReportKind::Divergence, w, i, int(l), "the lanes of the warp give different addresses or strides");
+    if (w.address(i, l) != base ||
+        (s.stride && w.lanes<uint32_t>(s.stride)[l] != stride))
+      w.machine->fault(
+          ReportKind::Divergence, w, i, int(l),
+          "the lanes of the warp give different addresses or strides");
   const unsigned elementBits = f.bits;
   if ((stride * elementBits) % 128 && elementBits < 64)
-    w.machine->fault(ReportKind::Misaligned, w, i, 0, "the stride of " + std::to_string(stride) + " elements is not a multiple of 16 bytes");
+    w.machine->fault(ReportKind::Misaligned, w, i, 0,
+                     "the stride of " + std::to_string(stride) +
+                         " elements is not a multiple of 16 bytes");
   // The ISA asks for natural alignment of the fragment; 32 bytes are what the
   // CUDA API requires, and what every shape satisfies.
   if (base & 15)
-    w.machine->fault(ReportKind::Misaligned, w, i, 0, "the matrix is not aligned to 16 bytes");
-  const unsigned unitBits = elementBits < 8 ? 32 : elementBits; // sub-byte elements move a register at a time
-  const unsigned steps = elementBits < 8 ? 1 : f.perRegister, bytes = unitBits / 8;
+    w.machine->fault(ReportKind::Misaligned, w, i, 0,
+                     "the matrix is not aligned to 16 bytes");
+  const unsigned unitBits =
+      elementBits < 8
+          ? 32
+          : elementBits; // sub-byte elements move a register at a time
+  const unsigned steps = elementBits < 8 ? 1 : f.perRegister,
+                 bytes = unitBits / 8;
   const Access access = s.store ? Access::Write : Access::Read;
   for (unsigned r = 0; r < f.registers; ++r) {
     uint32_t undefinedLanes = 0;
     for (unsigned l = 0; l < kLanes; ++l)
       for (unsigned e = 0; e < steps; ++e) {
         MatrixCoordinate x = f.at(r, l, e);
-        uint64_t index = s.columnMajor ? x.column * stride + x.row : x.row * stride + x.column;
-        Place p = w.machine->locate(w, i, l, s.space, base + index * elementBits / 8, bytes, bytes, access);
-        uint8_t *at = w.lanes<uint8_t>(units[r]) + l * (f.registerBits / 8) + e * bytes;
+        uint64_t index = s.columnMajor ? x.column * stride + x.row
+                                       : x.row * stride + x.column;
+        Place p =
+            w.machine->locate(w, i, l, s.space, base + index * elementBits / 8,
+                              bytes, bytes, access);
+        uint8_t *at =
+            w.lanes<uint8_t>(units[r]) + l * (f.registerBits / 8) + e * bytes;
         if (w.machine->races)
-          w.machine->races->access(w, i, l, p, bytes, s.store ? RaceDetector::Kind::Write : RaceDetector::Kind::Read, at);
+          w.machine->races->access(w, i, l, p, bytes,
+                                   s.store ? RaceDetector::Kind::Write
+                                           : RaceDetector::Kind::Read,
+                                   at);
         if (s.store) {
           std::memcpy(p.data, at, bytes);
           bool defined = !(w.undef[units[r]] >> l & 1);
           setDefined(p.shadow, bytes, defined);
           if (!defined && !p.cta && !p.isPrivate && w.machine->sanitize)
-            w.machine->report(Severity::Error, ReportKind::Undefined, &w, &i, int(l), "undefined data is written to global memory");
+            w.machine->report(Severity::Error, ReportKind::Undefined, &w, &i,
+                              int(l),
+                              "undefined data is written to global memory");
         } else {
           std::memcpy(at, p.data, bytes);
           for (unsigned k = 0; k < bytes; ++k)
@@ -169,7 +201,8 @@ void decodeWmmaAccess(DecodeContext &c, bool store) {
     c.unknown();
   MmaShape shape;
   for (std::string_view v : c.rest())
-    if (std::sscanf(std::string(v).c_str(), "m%un%uk%u", &shape.m, &shape.n, &shape.k) == 3) {
+    if (std::sscanf(std::string(v).c_str(), "m%un%uk%u", &shape.m, &shape.n,
+                    &shape.k) == 3) {
       c.take(v);
       break;
     }
@@ -179,7 +212,10 @@ void decodeWmmaAccess(DecodeContext &c, bool store) {
     c.unknown();
   std::string error;
   s->map = fragmentMap(FragmentFamily::Wmma, shape, *type,
-                       role == "a" ? MatrixRole::A : role == "b" ? MatrixRole::B : MatrixRole::Accumulator, &error);
+                       role == "a"   ? MatrixRole::A
+                       : role == "b" ? MatrixRole::B
+                                     : MatrixRole::Accumulator,
+                       &error);
   if (!s->map)
     c.fail("unknown instruction: " + error);
   c.finishModifiers();
@@ -187,11 +223,14 @@ void decodeWmmaAccess(DecodeContext &c, bool store) {
   const Operand &fragment = c.op(store ? 1 : 0);
   size_t n = fragment.kind == Operand::Vector ? fragment.elems.size() : 1;
   if (n != s->map->registers)
-    c.fail("the fragment needs " + std::to_string(s->map->registers) + " registers, found " + std::to_string(n));
+    c.fail("the fragment needs " + std::to_string(s->map->registers) +
+           " registers, found " + std::to_string(n));
   std::vector<uint32_t> units;
   for (size_t k = 0; k < n; ++k) {
-    const Operand &o = fragment.kind == Operand::Vector ? fragment.elems[k] : fragment;
-    units.push_back(store ? c.source(o, registerTypeOf(*s->map)) : c.destination(o, registerTypeOf(*s->map)));
+    const Operand &o =
+        fragment.kind == Operand::Vector ? fragment.elems[k] : fragment;
+    units.push_back(store ? c.source(o, registerTypeOf(*s->map))
+                          : c.destination(o, registerTypeOf(*s->map)));
   }
   setAddress(c, c.op(store ? 0 : 1));
   s->stride = c.count() == 3 ? c.source(2, Type::U32) : 0;
@@ -229,7 +268,8 @@ void decodeLdmatrix(DecodeContext &c) {
   std::vector<uint32_t> units;
   for (size_t k = 0; k < n; ++k) {
     const Operand &o = v.kind == Operand::Vector ? v.elems[k] : v;
-    units.push_back(store ? c.source(o, Type::B32) : c.destination(o, Type::B32));
+    units.push_back(store ? c.source(o, Type::B32)
+                          : c.destination(o, Type::B32));
   }
   units.push_back(trans);
   c.inst.small = uint8_t(space);
@@ -243,7 +283,8 @@ void decodeLdmatrix(DecodeContext &c) {
 }
 
 void decodeMovmatrix(DecodeContext &c) {
-  if (!c.take("sync") || !c.take("aligned") || !c.take("m8n8") || !c.take("trans"))
+  if (!c.take("sync") || !c.take("aligned") || !c.take("m8n8") ||
+      !c.take("trans"))
     c.unknown();
   if (c.takeType() != Type::B16)
     c.unknown();

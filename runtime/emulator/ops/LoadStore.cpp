@@ -7,10 +7,13 @@
 namespace gemm::emulator {
 
 namespace {
-struct Bits128 { uint64_t low, high; };
+struct Bits128 {
+  uint64_t low, high;
+};
 
 /// small: bit 7 base is 32 bits, bits 0-3 elements; list: registers.
-template <Space S, class T, class R> void loadExec(Warp &w, const Inst &i, uint32_t m) {
+template <Space S, class T, class R>
+void loadExec(Warp &w, const Inst &i, uint32_t m) {
   const unsigned n = i.small & 15;
   const uint32_t *units = &w.frame->function->lists[i.list];
   checkAddressDefined(w, i, m, i.a);
@@ -30,7 +33,9 @@ template <Space S, class T, class R> void loadExec(Warp &w, const Inst &i, uint3
         undefinedLanes |= 1u << l;
       if (w.machine->races && S != Space::Local) {
         const bool strong = i.aux & kSemanticsMask;
-        w.machine->races->access(w, i, l, p, N, strong ? RaceDetector::Kind::StrongRead : RaceDetector::Kind::Read);
+        w.machine->races->access(w, i, l, p, N,
+                                 strong ? RaceDetector::Kind::StrongRead
+                                        : RaceDetector::Kind::Read);
         if (strong && !p.isPrivate)
           w.machine->races->synchronize(w, p, i.aux, true, false);
       }
@@ -49,9 +54,15 @@ template <Space S, class T, class R> void loadExec(Warp &w, const Inst &i, uint3
     }
   };
   switch (n) {
-  case 1: body(std::integral_constant<unsigned, 1>()); break;
-  case 2: body(std::integral_constant<unsigned, 2>()); break;
-  case 4: body(std::integral_constant<unsigned, 4>()); break;
+  case 1:
+    body(std::integral_constant<unsigned, 1>());
+    break;
+  case 2:
+    body(std::integral_constant<unsigned, 2>());
+    break;
+  case 4:
+    body(std::integral_constant<unsigned, 4>());
+    break;
   default:
     if constexpr (sizeof(T) <= 4)
       body(std::integral_constant<unsigned, 8>());
@@ -61,7 +72,8 @@ template <Space S, class T, class R> void loadExec(Warp &w, const Inst &i, uint3
     w.setUndefined(units[e], m, undefinedLanes);
 }
 
-template <Space S, class T, class R> void storeExec(Warp &w, const Inst &i, uint32_t m) {
+template <Space S, class T, class R>
+void storeExec(Warp &w, const Inst &i, uint32_t m) {
   const unsigned n = i.small & 15;
   const uint32_t *units = &w.frame->function->lists[i.list];
   checkAddressDefined(w, i, m, i.a);
@@ -86,17 +98,22 @@ template <Space S, class T, class R> void storeExec(Warp &w, const Inst &i, uint
       }
       if (w.machine->races && S != Space::Local) {
         const bool strong = i.aux & kSemanticsMask;
-        w.machine->races->access(w, i, l, p, N, strong ? RaceDetector::Kind::StrongWrite : RaceDetector::Kind::Write,
+        w.machine->races->access(w, i, l, p, N,
+                                 strong ? RaceDetector::Kind::StrongWrite
+                                        : RaceDetector::Kind::Write,
                                  reinterpret_cast<const uint8_t *>(t));
         if (strong && !p.isPrivate)
           w.machine->races->synchronize(w, p, i.aux, false, true);
       }
       if (w.machine->sanitize && p.cta && anyBits<N>(p.shadow, kAllBarrier))
-        w.machine->report(Severity::Error, ReportKind::AsyncMisuse, &w, &i, int(l), "the write hits an mbarrier object");
+        w.machine->report(Severity::Error, ReportKind::AsyncMisuse, &w, &i,
+                          int(l), "the write hits an mbarrier object");
       std::memcpy(p.data, t, N);
       setDefinedN<N>(p.shadow, !(undefinedLanes >> l & 1));
-      if (S != Space::Shared && !p.cta && !p.isPrivate && (undefinedLanes >> l & 1) && w.machine->sanitize)
-        w.machine->report(Severity::Error, ReportKind::Undefined, &w, &i, int(l), "undefined data is written to global memory");
+      if (S != Space::Shared && !p.cta && !p.isPrivate &&
+          (undefinedLanes >> l & 1) && w.machine->sanitize)
+        w.machine->report(Severity::Error, ReportKind::Undefined, &w, &i,
+                          int(l), "undefined data is written to global memory");
     });
     if (w.machine->options.counters) {
       if (S == Space::Shared)
@@ -106,9 +123,15 @@ template <Space S, class T, class R> void storeExec(Warp &w, const Inst &i, uint
     }
   };
   switch (n) {
-  case 1: body(std::integral_constant<unsigned, 1>()); break;
-  case 2: body(std::integral_constant<unsigned, 2>()); break;
-  case 4: body(std::integral_constant<unsigned, 4>()); break;
+  case 1:
+    body(std::integral_constant<unsigned, 1>());
+    break;
+  case 2:
+    body(std::integral_constant<unsigned, 2>());
+    break;
+  case 4:
+    body(std::integral_constant<unsigned, 4>());
+    break;
   default:
     if constexpr (sizeof(T) <= 4)
       body(std::integral_constant<unsigned, 8>());
@@ -132,26 +155,42 @@ template <bool Store, Space S, class T> Handler byRegister(unsigned width) {
     using S16 = std::conditional_t<std::is_signed_v<T>, int16_t, uint16_t>;
     using S32 = std::conditional_t<std::is_signed_v<T>, int32_t, uint32_t>;
     using S64 = std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>;
-    return width <= 2 ? handlerOf<Store, S, T, S16>() : width == 4 ? handlerOf<Store, S, T, S32>() : handlerOf<Store, S, T, S64>();
+    return width <= 2   ? handlerOf<Store, S, T, S16>()
+           : width == 4 ? handlerOf<Store, S, T, S32>()
+                        : handlerOf<Store, S, T, S64>();
   }
 }
 template <bool Store, Space S> Handler byType(Type t, unsigned width) {
   switch (bitsOf(t)) {
-  case 8: return !Store && isSigned(t) ? byRegister<Store, S, int8_t>(width) : byRegister<Store, S, uint8_t>(width);
-  case 16: return !Store && isSigned(t) ? byRegister<Store, S, int16_t>(width) : byRegister<Store, S, uint16_t>(width);
-  case 32: return !Store && isSigned(t) ? byRegister<Store, S, int32_t>(width) : byRegister<Store, S, uint32_t>(width);
-  case 64: return byRegister<Store, S, uint64_t>(width);
-  case 128: return byRegister<Store, S, Bits128>(width);
-  default: return nullptr;
+  case 8:
+    return !Store && isSigned(t) ? byRegister<Store, S, int8_t>(width)
+                                 : byRegister<Store, S, uint8_t>(width);
+  case 16:
+    return !Store && isSigned(t) ? byRegister<Store, S, int16_t>(width)
+                                 : byRegister<Store, S, uint16_t>(width);
+  case 32:
+    return !Store && isSigned(t) ? byRegister<Store, S, int32_t>(width)
+                                 : byRegister<Store, S, uint32_t>(width);
+  case 64:
+    return byRegister<Store, S, uint64_t>(width);
+  case 128:
+    return byRegister<Store, S, Bits128>(width);
+  default:
+    return nullptr;
   }
 }
 template <bool Store> Handler bySpace(Space s, Type t, unsigned width) {
   switch (s) {
-  case Space::Global: return byType<Store, Space::Global>(t, width);
-  case Space::Shared: return byType<Store, Space::Shared>(t, width);
-  case Space::SharedCluster: return byType<Store, Space::SharedCluster>(t, width);
-  case Space::Local: return byType<Store, Space::Local>(t, width);
-  default: return byType<Store, Space::Generic>(t, width);
+  case Space::Global:
+    return byType<Store, Space::Global>(t, width);
+  case Space::Shared:
+    return byType<Store, Space::Shared>(t, width);
+  case Space::SharedCluster:
+    return byType<Store, Space::SharedCluster>(t, width);
+  case Space::Local:
+    return byType<Store, Space::Local>(t, width);
+  default:
+    return byType<Store, Space::Generic>(t, width);
   }
 }
 
@@ -159,17 +198,22 @@ void nothing(Warp &, const Inst &, uint32_t) {}
 } // namespace
 
 uint32_t takeSemantics(DecodeContext &c) {
-  std::string_view s = c.takeAny({"weak", "relaxed", "acquire", "release", "acq_rel", "volatile", "mmio"});
+  std::string_view s = c.takeAny(
+      {"weak", "relaxed", "acquire", "release", "acq_rel", "volatile", "mmio"});
   std::string_view scope = c.takeAny({"cta", "cluster", "gpu", "sys"});
-  uint32_t r = s == "relaxed"   ? kRelaxed
-               : s == "acquire" ? kAcquire
-               : s == "release" ? kRelease
-               : s == "acq_rel" ? kAcqRel
+  uint32_t r = s == "relaxed"                   ? kRelaxed
+               : s == "acquire"                 ? kAcquire
+               : s == "release"                 ? kRelease
+               : s == "acq_rel"                 ? kAcqRel
                : s == "volatile" || s == "mmio" ? kVolatile
-                                : kWeak;
+                                                : kWeak;
   if (s == "mmio" && c.take("relaxed"))
     r = kRelaxed;
-  r |= scope == "cta" ? kScopeCta : scope == "cluster" ? kScopeCluster : scope == "gpu" ? kScopeGpu : scope == "sys" ? kScopeSys : 0;
+  r |= scope == "cta"       ? kScopeCta
+       : scope == "cluster" ? kScopeCluster
+       : scope == "gpu"     ? kScopeGpu
+       : scope == "sys"     ? kScopeSys
+                            : 0;
   if (s == "volatile")
     r |= kScopeSys;
   return r;
@@ -177,15 +221,18 @@ uint32_t takeSemantics(DecodeContext &c) {
 
 void takeCacheHints(DecodeContext &c) {
   c.takeAny({"ca", "cg", "cs", "lu", "cv", "wb", "wt"});
-  while (!c.takeAny({"L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate",
-                     "L2::evict_normal", "L2::evict_first", "L2::evict_last", "L2::cache_hint", "L2::64B", "L2::128B",
-                     "L2::256B", "nc"})
+  while (!c.takeAny({"L1::evict_normal", "L1::evict_unchanged",
+                     "L1::evict_first", "L1::evict_last", "L1::no_allocate",
+                     "L2::evict_normal", "L2::evict_first", "L2::evict_last",
+                     "L2::cache_hint", "L2::64B", "L2::128B", "L2::256B", "nc"})
               .empty())
     ;
 }
 
 Space takeSpace(DecodeContext &c) {
-  std::string_view s = c.takeAny({"global", "shared::cta", "shared::cluster", "shared", "local", "param::entry", "param::func", "param", "const"});
+  std::string_view s =
+      c.takeAny({"global", "shared::cta", "shared::cluster", "shared", "local",
+                 "param::entry", "param::func", "param", "const"});
   if (s == "global" || s == "const")
     return Space::Global;
   if (s == "shared" || s == "shared::cta")
@@ -210,11 +257,14 @@ void setAddress(DecodeContext &c, const Operand &o) {
 /// ld.param and st.param: kernel parameters are in their own window, call
 /// parameters in the frame's local memory.
 static Space resolveParam(DecodeContext &c, const Operand &address) {
-  if (address.kind == Operand::Address && address.elems[0].kind == Operand::Var) {
+  if (address.kind == Operand::Address &&
+      address.elems[0].kind == Operand::Var) {
     const Operand &v = address.elems[0];
-    bool formal = c.fb.code.isEntry && !v.moduleVar && v.index < c.fb.vars.size() &&
-                  c.fb.vars[v.index].space == Space::Param &&
-                  std::find(c.fb.syntax.formals.begin(), c.fb.syntax.formals.end(), v.index) != c.fb.syntax.formals.end();
+    bool formal =
+        c.fb.code.isEntry && !v.moduleVar && v.index < c.fb.vars.size() &&
+        c.fb.vars[v.index].space == Space::Param &&
+        std::find(c.fb.syntax.formals.begin(), c.fb.syntax.formals.end(),
+                  v.index) != c.fb.syntax.formals.end();
     return formal ? Space::Generic : Space::Local;
   }
   return Space::Generic;
@@ -241,10 +291,12 @@ static void decodeAccess(DecodeContext &c, bool store) {
   unsigned width = 0;
   auto one = [&](const Operand &o) {
     unsigned bytes;
-    units.push_back(store ? c.sourceAnyWidth(o, t, bytes) : c.destinationAnyWidth(o, t, bytes));
+    units.push_back(store ? c.sourceAnyWidth(o, t, bytes)
+                          : c.destinationAnyWidth(o, t, bytes));
     if (o.kind == Operand::Sink)
       bytes = std::max(bitsOf(t) / 8, width);
-    if (width && bytes != width && o.kind != Operand::Sink && o.kind == Operand::Reg)
+    if (width && bytes != width && o.kind != Operand::Sink &&
+        o.kind == Operand::Reg)
       c.fail("registers of a vector must have one width");
     if (o.kind == Operand::Reg || !width)
       width = std::max(width, bytes);
@@ -279,8 +331,8 @@ void decodeStore(DecodeContext &c) {
   decodeAccess(c, true);
 }
 
-/// Hints: prefetch, applypriority, discard (whose data becomes undefined only if
-/// the kernel reads it again), createpolicy's value is never looked at.
+/// Hints: prefetch, applypriority, discard (whose data becomes undefined only
+/// if the kernel reads it again), createpolicy's value is never looked at.
 void decodeHint(DecodeContext &c) {
   c.consumeAll();
   for (size_t i = 0; i < c.count(); ++i)

@@ -27,17 +27,28 @@ Type registerTypeOf(const FragmentMap &map);
 
 /// Registers of a 32-lane fragment into a row-major tile. `lane0` is the first
 /// lane's number in the map (wgmma: 32 times the warp's rank).
-template <class T> void gatherTile(Warp &w, const FragmentMap &f, const uint32_t *units, T *tile) {
+template <class T>
+void gatherTile(Warp &w, const FragmentMap &f, const uint32_t *units, T *tile) {
   if (f.registerBits == 64)
-    f.gather<T>([&](unsigned r, unsigned l) { return w.lanes<uint64_t>(units[r])[l]; }, tile);
+    f.gather<T>(
+        [&](unsigned r, unsigned l) { return w.lanes<uint64_t>(units[r])[l]; },
+        tile);
   else
-    f.gather<T>([&](unsigned r, unsigned l) { return w.lanes<uint32_t>(units[r])[l]; }, tile);
+    f.gather<T>(
+        [&](unsigned r, unsigned l) { return w.lanes<uint32_t>(units[r])[l]; },
+        tile);
 }
-template <class T> void scatterTile(Warp &w, const FragmentMap &f, const uint32_t *units, const T *tile) {
+template <class T>
+void scatterTile(Warp &w, const FragmentMap &f, const uint32_t *units,
+                 const T *tile) {
   if (f.registerBits == 64)
-    f.scatter<T>(tile, [&](unsigned r, unsigned l, uint64_t v) { w.lanes<uint64_t>(units[r])[l] = v; });
+    f.scatter<T>(tile, [&](unsigned r, unsigned l, uint64_t v) {
+      w.lanes<uint64_t>(units[r])[l] = v;
+    });
   else
-    f.scatter<T>(tile, [&](unsigned r, unsigned l, uint32_t v) { w.lanes<uint32_t>(units[r])[l] = v; });
+    f.scatter<T>(tile, [&](unsigned r, unsigned l, uint32_t v) {
+      w.lanes<uint32_t>(units[r])[l] = v;
+    });
 }
 
 inline uint32_t anyUndefined(const Warp &w, const uint32_t *units, unsigned n) {

@@ -22,11 +22,15 @@ void initExec(Warp &w, const Inst &i, uint32_t m) {
   forLanes(m, [&](unsigned l) {
     Place p = objectPlace(w, i, l);
     if (count[l] == 0 || count[l] > kMaxCount)
-      w.machine->fault(ReportKind::InvalidArgument, w, i, int(l), "an mbarrier's count must be 1 to 1048575, not " + std::to_string(count[l]));
+      w.machine->fault(ReportKind::InvalidArgument, w, i, int(l),
+                       "an mbarrier's count must be 1 to 1048575, not " +
+                           std::to_string(count[l]));
     if (!p.cta)
-      w.machine->fault(ReportKind::InvalidArgument, w, i, int(l), "an mbarrier must be in shared memory");
+      w.machine->fault(ReportKind::InvalidArgument, w, i, int(l),
+                       "an mbarrier must be in shared memory");
     if (p.shadow[0] & kBarrierObject)
-      w.machine->report(Severity::Error, ReportKind::AsyncMisuse, &w, &i, int(l), "the mbarrier is initialised already");
+      w.machine->report(Severity::Error, ReportKind::AsyncMisuse, &w, &i,
+                        int(l), "the mbarrier is initialised already");
     Mbarrier b;
     b.pending = b.expected = count[l];
     b.line = i.line;
@@ -49,7 +53,13 @@ void invalExec(Warp &w, const Inst &i, uint32_t m) {
   });
 }
 
-enum : uint32_t { kExpect = 1 << 8, kDrop = 1 << 9, kNoComplete = 1 << 10, kHasCount = 1 << 11, kToken = 1 << 12 };
+enum : uint32_t {
+  kExpect = 1 << 8,
+  kDrop = 1 << 9,
+  kNoComplete = 1 << 10,
+  kHasCount = 1 << 11,
+  kToken = 1 << 12
+};
 
 /// b: count or transaction bytes; aux: semantics and the flags above.
 void arriveExec(Warp &w, const Inst &i, uint32_t m) {
@@ -61,12 +71,16 @@ void arriveExec(Warp &w, const Inst &i, uint32_t m) {
     token[l] = o.phase << 20 | (uint64_t(o.pending) & 0xfffff);
     int64_t count = i.aux & kHasCount ? int64_t(b[l]) : 1;
     if (i.aux & kExpect)
-      mbarrierTransaction(w, &i, int(l), *p.cta, uint32_t(p.address), int64_t(b[l]));
+      mbarrierTransaction(w, &i, int(l), *p.cta, uint32_t(p.address),
+                          int64_t(b[l]));
     if (RaceDetector *races = w.machine->races.get()) {
-      (i.aux & kSemanticsMask) == kRelaxed ? races->releaseFenced(w, o.accumulated) : races->release(w, o.accumulated);
+      (i.aux & kSemanticsMask) == kRelaxed
+          ? races->releaseFenced(w, o.accumulated)
+          : races->release(w, o.accumulated);
       if (p.cta != w.cta && (i.aux & kScopeMask) < kScopeCluster)
         w.machine->report(Severity::Note, ReportKind::Barrier, &w, &i, int(l),
-                          "the arrive reaches another CTA's mbarrier at CTA scope; .release.cluster is what the ISA asks for");
+                          "the arrive reaches another CTA's mbarrier at CTA "
+                          "scope; .release.cluster is what the ISA asks for");
     }
     if (i.aux & kDrop)
       o.expected -= count;
@@ -84,7 +98,8 @@ void txExec(Warp &w, const Inst &i, uint32_t m) {
   forLanes(m, [&](unsigned l) {
     Place p = objectPlace(w, i, l);
     mbarrierAt(w, i, l, p);
-    mbarrierTransaction(w, &i, int(l), *p.cta, uint32_t(p.address), i.aux & 1 ? -int64_t(b[l]) : int64_t(b[l]));
+    mbarrierTransaction(w, &i, int(l), *p.cta, uint32_t(p.address),
+                        i.aux & 1 ? -int64_t(b[l]) : int64_t(b[l]));
   });
 }
 
@@ -100,19 +115,23 @@ void waitExec(Warp &w, const Inst &i, uint32_t m) {
   forLanes(m, [&](unsigned l) {
     Place p = objectPlace(w, i, l);
     if (p.cta != w.cta)
-      w.machine->fault(ReportKind::InvalidArgument, w, i, int(l), "a wait on an mbarrier of another CTA");
+      w.machine->fault(ReportKind::InvalidArgument, w, i, int(l),
+                       "a wait on an mbarrier of another CTA");
     Mbarrier &o = mbarrierAt(w, i, l, p);
     bool complete;
     if (i.aux & kParity) {
       uint32_t parity = w.lanes<uint32_t>(i.b)[l];
       if (parity > 1)
-        w.machine->fault(ReportKind::InvalidArgument, w, i, int(l), "phase parity " + std::to_string(parity) + " is neither 0 nor 1");
+        w.machine->fault(ReportKind::InvalidArgument, w, i, int(l),
+                         "phase parity " + std::to_string(parity) +
+                             " is neither 0 nor 1");
       complete = (o.phase & 1) != parity;
     } else {
       uint64_t state = w.lanes<uint64_t>(i.b)[l] >> 20;
       complete = o.phase != state;
       if (o.phase > state + 1 || o.phase < state)
-        w.machine->report(Severity::Error, ReportKind::Barrier, &w, &i, int(l), "the wait is more than one phase behind");
+        w.machine->report(Severity::Error, ReportKind::Barrier, &w, &i, int(l),
+                          "the wait is more than one phase behind");
     }
     done |= uint32_t(complete) << l;
     if (object == ~uint64_t(0)) {
@@ -123,7 +142,8 @@ void waitExec(Warp &w, const Inst &i, uint32_t m) {
     }
   });
   if (!done && (i.aux & kTry) && oneObject && !timedOut &&
-      !(w.machine->options.async == AsyncMode::Random && w.machine->chance(8))) {
+      !(w.machine->options.async == AsyncMode::Random &&
+        w.machine->chance(8))) {
     w.block(Wait::Mbarrier, i, w.pcOf(i), object, uint32_t(phase));
     return;
   }
@@ -138,22 +158,26 @@ void waitExec(Warp &w, const Inst &i, uint32_t m) {
 
 void pendingCountExec(Warp &w, const Inst &i, uint32_t m) {
   const uint64_t *a = w.lanes<uint64_t>(i.a);
-  writeLanes<uint32_t>(w, i.d, m, [&](unsigned l) { return uint32_t(a[l] & 0xfffff); });
+  writeLanes<uint32_t>(w, i.d, m,
+                       [&](unsigned l) { return uint32_t(a[l] & 0xfffff); });
   w.setUndefined(i.d, m, w.undef[i.a]);
 }
 } // namespace
 
 Mbarrier &mbarrierAt(Warp &w, const Inst &i, unsigned lane, const Place &p) {
   if (!p.cta)
-    w.machine->fault(ReportKind::InvalidArgument, w, i, int(lane), "an mbarrier must be in shared memory");
+    w.machine->fault(ReportKind::InvalidArgument, w, i, int(lane),
+                     "an mbarrier must be in shared memory");
   auto it = p.cta->mbarriers.find(uint32_t(p.address));
   if (it == p.cta->mbarriers.end())
     w.machine->fault(ReportKind::AsyncMisuse, w, i, int(lane),
-                     "there is no initialised mbarrier at shared address " + std::to_string(p.address + kSharedStart));
+                     "there is no initialised mbarrier at shared address " +
+                         std::to_string(p.address + kSharedStart));
   return it->second;
 }
 
-static void completeIfDue(Machine &machine, Cta &cta, uint32_t offset, Mbarrier &b) {
+static void completeIfDue(Machine &machine, Cta &cta, uint32_t offset,
+                          Mbarrier &b) {
   if (b.pending != 0 || b.tx != 0)
     return;
   ++b.phase;
@@ -169,20 +193,24 @@ static void completeIfDue(Machine &machine, Cta &cta, uint32_t offset, Mbarrier 
 }
 
 static std::string objectName(uint32_t offset) {
-  return "the mbarrier at shared address " + std::to_string(offset + kSharedStart);
+  return "the mbarrier at shared address " +
+         std::to_string(offset + kSharedStart);
 }
 
-void mbarrierArrive(Warp &who, const Inst *inst, int lane, Cta &cta, uint32_t offset, int64_t count) {
+void mbarrierArrive(Warp &who, const Inst *inst, int lane, Cta &cta,
+                    uint32_t offset, int64_t count) {
   Machine &machine = *who.machine;
   auto it = cta.mbarriers.find(offset);
   if (it == cta.mbarriers.end()) {
-    machine.report(Severity::Error, ReportKind::AsyncMisuse, &who, inst, lane, objectName(offset) + " is gone when an arrival reaches it");
+    machine.report(Severity::Error, ReportKind::AsyncMisuse, &who, inst, lane,
+                   objectName(offset) + " is gone when an arrival reaches it");
     return;
   }
   Mbarrier &b = it->second;
   if (count > b.pending) {
     machine.report(Severity::Error, ReportKind::Barrier, &who, inst, lane,
-                   "more arrivals at " + objectName(offset) + " than the " + std::to_string(b.expected) + " of its phase");
+                   "more arrivals at " + objectName(offset) + " than the " +
+                       std::to_string(b.expected) + " of its phase");
     return;
   }
   b.pending -= count;
@@ -190,11 +218,13 @@ void mbarrierArrive(Warp &who, const Inst *inst, int lane, Cta &cta, uint32_t of
   completeIfDue(machine, cta, offset, b);
 }
 
-void mbarrierTransaction(Warp &who, const Inst *inst, int lane, Cta &cta, uint32_t offset, int64_t bytes) {
+void mbarrierTransaction(Warp &who, const Inst *inst, int lane, Cta &cta,
+                         uint32_t offset, int64_t bytes) {
   Machine &machine = *who.machine;
   auto it = cta.mbarriers.find(offset);
   if (it == cta.mbarriers.end()) {
-    machine.report(Severity::Error, ReportKind::AsyncMisuse, &who, inst, lane, objectName(offset) + " is gone when a copy completes on it");
+    machine.report(Severity::Error, ReportKind::AsyncMisuse, &who, inst, lane,
+                   objectName(offset) + " is gone when a copy completes on it");
     return;
   }
   Mbarrier &b = it->second;
@@ -202,14 +232,17 @@ void mbarrierTransaction(Warp &who, const Inst *inst, int lane, Cta &cta, uint32
   machine.addProgress();
   if (b.tx > kMaxCount || b.tx < -kMaxCount)
     machine.report(Severity::Error, ReportKind::Barrier, &who, inst, lane,
-                   "the transaction count of " + objectName(offset) + " leaves the range of 20 bits");
+                   "the transaction count of " + objectName(offset) +
+                       " leaves the range of 20 bits");
   if (bytes < 0)
     completeIfDue(machine, cta, offset, b);
 }
 
 void decodeMbarrier(DecodeContext &c) {
   c.inst.opClass = OpClass::Barrier;
-  std::string_view k = c.takeAny({"init", "inval", "arrive", "arrive_drop", "test_wait", "try_wait", "pending_count", "expect_tx", "complete_tx"});
+  std::string_view k =
+      c.takeAny({"init", "inval", "arrive", "arrive_drop", "test_wait",
+                 "try_wait", "pending_count", "expect_tx", "complete_tx"});
   uint32_t flags = takeSemantics(c);
   if (k == "pending_count") {
     if (c.takeType() != Type::B64)
@@ -275,7 +308,8 @@ void decodeMbarrier(DecodeContext &c) {
     c.inst.b = parity ? c.source(2, Type::U32) : c.source(2, Type::B64);
     if (c.count() == 4)
       c.source(3, Type::U32); // suspend time hint
-    c.inst.aux = flags | (parity ? uint32_t(kParity) : 0u) | (k == "try_wait" ? uint32_t(kTry) : 0u);
+    c.inst.aux = flags | (parity ? uint32_t(kParity) : 0u) |
+                 (k == "try_wait" ? uint32_t(kTry) : 0u);
     c.inst.run = waitExec;
     return c.emit();
   }

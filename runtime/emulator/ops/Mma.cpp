@@ -22,30 +22,47 @@ bool TensorOperations::create(TensorOperationSpec spec, std::string &error) {
 const TensorOperation &TensorOperations::pick(Warp &w, const Inst &i) const {
   unsigned f = unsigned(tensorCoreFamily(w.machine->limits.computeCapability));
   if (!byFamily[f])
-    w.machine->fault(ReportKind::Unsupported, w, i, -1, "device " + w.machine->target + ": " + why[f]);
+    w.machine->fault(ReportKind::Unsupported, w, i, -1,
+                     "device " + w.machine->target + ": " + why[f]);
   return *byFamily[f];
 }
 
 std::optional<ElementType> elementTypeOf(Type t) {
   switch (t) {
-  case Type::F16: return ElementType::F16;
-  case Type::BF16: return ElementType::BF16;
-  case Type::TF32: return ElementType::TF32;
-  case Type::E4M3: return ElementType::E4M3;
-  case Type::E5M2: return ElementType::E5M2;
-  case Type::F64: return ElementType::F64;
-  case Type::S8: return ElementType::S8;
-  case Type::U8: return ElementType::U8;
-  case Type::S4: return ElementType::S4;
-  case Type::U4: return ElementType::U4;
-  case Type::B1: return ElementType::B1;
-  case Type::F32: return ElementType::F32;
-  case Type::S32: return ElementType::S32;
-  default: return std::nullopt;
+  case Type::F16:
+    return ElementType::F16;
+  case Type::BF16:
+    return ElementType::BF16;
+  case Type::TF32:
+    return ElementType::TF32;
+  case Type::E4M3:
+    return ElementType::E4M3;
+  case Type::E5M2:
+    return ElementType::E5M2;
+  case Type::F64:
+    return ElementType::F64;
+  case Type::S8:
+    return ElementType::S8;
+  case Type::U8:
+    return ElementType::U8;
+  case Type::S4:
+    return ElementType::S4;
+  case Type::U4:
+    return ElementType::U4;
+  case Type::B1:
+    return ElementType::B1;
+  case Type::F32:
+    return ElementType::F32;
+  case Type::S32:
+    return ElementType::S32;
+  default:
+    return std::nullopt;
   }
 }
 
-Type registerTypeOf(const FragmentMap &map) { return map.registerBits == 64 ? Type::B64 : Type::B32; }
+Type registerTypeOf(const FragmentMap &map) {
+  return map.registerBits == 64 ? Type::B64 : Type::B32;
+}
 
 namespace {
 struct MmaSpec {
@@ -55,10 +72,12 @@ struct MmaSpec {
   unsigned products = 1; ///< four independent ones in m8n8k4.f16
 };
 
-template <class T> void runTile(Warp &w, const Inst &i, const MmaSpec &s, const uint32_t *list) {
+template <class T>
+void runTile(Warp &w, const Inst &i, const MmaSpec &s, const uint32_t *list) {
   alignas(64) T a[64 * 64], b[256 * 32], c[32 * 32 * 2], d[32 * 32 * 2];
   static_assert(sizeof a >= 16 * 256 * sizeof(T), "m16n8k256.b1");
-  const uint32_t *du = list, *au = du + s.d->registers, *bu = au + s.a->registers, *cu = bu + s.b->registers;
+  const uint32_t *du = list, *au = du + s.d->registers,
+                 *bu = au + s.a->registers, *cu = bu + s.b->registers;
   gatherTile<T>(w, *s.a, au, a);
   gatherTile<T>(w, *s.b, bu, b);
   gatherTile<T>(w, *s.c, cu, c);
@@ -76,7 +95,9 @@ template <class T> void runTile(Warp &w, const Inst &i, const MmaSpec &s, const 
       op.run(a + p * m * k, bp, c + p * m * n, d + p * m * n);
     }
   }
-  const uint32_t undefinedLanes = anyUndefined(w, au, s.a->registers) | anyUndefined(w, bu, s.b->registers) | anyUndefined(w, cu, s.c->registers);
+  const uint32_t undefinedLanes = anyUndefined(w, au, s.a->registers) |
+                                  anyUndefined(w, bu, s.b->registers) |
+                                  anyUndefined(w, cu, s.c->registers);
   if (!undefinedLanes) {
     scatterTile<T>(w, *s.d, du, d);
     for (unsigned r = 0; r < s.d->registers; ++r)
@@ -94,15 +115,20 @@ template <class T> void runTile(Warp &w, const Inst &i, const MmaSpec &s, const 
   };
   mark(*s.a, au, [&](MatrixCoordinate x) { rows[x.row] = 1; });
   mark(*s.b, bu, [&](MatrixCoordinate x) { columns[x.column] = 1; });
-  mark(*s.c, cu, [&](MatrixCoordinate x) { element[x.row * s.c->columns + x.column] = 1; });
+  mark(*s.c, cu, [&](MatrixCoordinate x) {
+    element[x.row * s.c->columns + x.column] = 1;
+  });
   scatterTile<T>(w, *s.d, du, d);
   for (unsigned r = 0; r < s.d->registers; ++r) {
     uint32_t u = 0;
     for (unsigned l = 0; l < kLanes; ++l)
       for (unsigned e = 0; e < s.d->perRegister; ++e) {
         MatrixCoordinate x = s.d->at(r, l, e);
-        unsigned column = s.products == 1 ? x.column : x.row / s.shape.m * s.shape.n + x.column;
-        if (rows[x.row] || columns[column] || element[x.row * s.d->columns + x.column])
+        unsigned column = s.products == 1
+                              ? x.column
+                              : x.row / s.shape.m * s.shape.n + x.column;
+        if (rows[x.row] || columns[column] ||
+            element[x.row * s.d->columns + x.column])
           u |= 1u << l;
       }
     w.undef[du[r]] = u;
@@ -111,7 +137,8 @@ template <class T> void runTile(Warp &w, const Inst &i, const MmaSpec &s, const 
 
 void mmaExec(Warp &w, const Inst &i, uint32_t m) {
   if (m != ~0u)
-    w.machine->fault(ReportKind::Divergence, w, i, -1, "a matrix instruction needs all 32 lanes of the warp");
+    w.machine->fault(ReportKind::Divergence, w, i, -1,
+                     "a matrix instruction needs all 32 lanes of the warp");
   const MmaSpec &s = extraOf<MmaSpec>(w, i);
   const uint32_t *list = &w.frame->function->lists[i.list];
   if (s.a->registerBits == 64)
@@ -123,7 +150,8 @@ void mmaExec(Warp &w, const Inst &i, uint32_t m) {
 MmaShape takeShape(DecodeContext &c) {
   for (std::string_view v : c.rest()) {
     unsigned m, n, k;
-    if (v.size() > 4 && v[0] == 'm' && std::sscanf(std::string(v).c_str(), "m%un%uk%u", &m, &n, &k) == 3) {
+    if (v.size() > 4 && v[0] == 'm' &&
+        std::sscanf(std::string(v).c_str(), "m%un%uk%u", &m, &n, &k) == 3) {
       c.take(v);
       return {m, n, k};
     }
@@ -165,7 +193,10 @@ void decodeMma(DecodeContext &c) {
     c.fail("two layouts are needed");
   spec.saturate = c.take("satfinite");
   std::string_view rounding = c.takeAny({"rn", "rz", "rm", "rp"});
-  spec.rounding = rounding == "rz" ? Rounding::TowardZero : rounding == "rm" ? Rounding::Down : rounding == "rp" ? Rounding::Up : Rounding::NearestEven;
+  spec.rounding = rounding == "rz"   ? Rounding::TowardZero
+                  : rounding == "rm" ? Rounding::Down
+                  : rounding == "rp" ? Rounding::Up
+                                     : Rounding::NearestEven;
   std::vector<ElementType> types;
   while (auto t = c.tryTakeType()) {
     auto e = elementTypeOf(*t);
@@ -184,7 +215,8 @@ void decodeMma(DecodeContext &c) {
   auto s = std::make_shared<MmaSpec>();
   s->shape = spec.shape;
   std::string error;
-  const bool quad = !wmma && spec.shape == MmaShape{8, 8, 4} && spec.aType == ElementType::F16;
+  const bool quad = !wmma && spec.shape == MmaShape{8, 8, 4} &&
+                    spec.aType == ElementType::F16;
   if (quad) {
     s->products = 4;
     s->a = quadPairFragment(spec.aType, MatrixRole::A, layouts[0] == "col");
@@ -194,11 +226,14 @@ void decodeMma(DecodeContext &c) {
   } else {
     if (!wmma && (layouts[0] != "row" || layouts[1] != "col"))
       c.unknown();
-    FragmentFamily family = wmma ? FragmentFamily::Wmma : FragmentFamily::MmaSync;
+    FragmentFamily family =
+        wmma ? FragmentFamily::Wmma : FragmentFamily::MmaSync;
     s->a = fragmentMap(family, spec.shape, spec.aType, MatrixRole::A, &error);
     s->b = fragmentMap(family, spec.shape, spec.bType, MatrixRole::B, &error);
-    s->c = fragmentMap(family, spec.shape, spec.cType, MatrixRole::Accumulator, &error);
-    s->d = fragmentMap(family, spec.shape, spec.dType, MatrixRole::Accumulator, &error);
+    s->c = fragmentMap(family, spec.shape, spec.cType, MatrixRole::Accumulator,
+                       &error);
+    s->d = fragmentMap(family, spec.shape, spec.dType, MatrixRole::Accumulator,
+                       &error);
   }
   if (!s->a || !s->b || !s->c || !s->d)
     c.fail("unknown instruction: " + error);
@@ -210,10 +245,12 @@ void decodeMma(DecodeContext &c) {
   auto add = [&](const Operand &o, const FragmentMap &f, bool destination) {
     size_t n = o.kind == Operand::Vector ? o.elems.size() : 1;
     if (n != f.registers)
-      c.fail("a matrix operand needs " + std::to_string(f.registers) + " registers, found " + std::to_string(n));
+      c.fail("a matrix operand needs " + std::to_string(f.registers) +
+             " registers, found " + std::to_string(n));
     for (size_t k = 0; k < n; ++k) {
       const Operand &r = o.kind == Operand::Vector ? o.elems[k] : o;
-      units.push_back(destination ? c.destination(r, registerTypeOf(f)) : c.source(r, registerTypeOf(f)));
+      units.push_back(destination ? c.destination(r, registerTypeOf(f))
+                                  : c.source(r, registerTypeOf(f)));
     }
   };
   add(c.op(0), *s->d, true);
@@ -224,7 +261,8 @@ void decodeMma(DecodeContext &c) {
   c.inst.aux = c.addExtra(s);
   c.inst.flags |= kAligned;
   c.inst.run = mmaExec;
-  c.inst.imm = int64_t(2) * spec.shape.m * spec.shape.n * spec.shape.k * s->products; // operations, for the counters
+  c.inst.imm = int64_t(2) * spec.shape.m * spec.shape.n * spec.shape.k *
+               s->products; // operations, for the counters
   c.inst.opClass = OpClass::Matrix;
   c.emit();
 }

@@ -17,8 +17,12 @@ template <class T> void movExec(Warp &w, const Inst &i, uint32_t m) {
   for (unsigned l = 0; l < kLanes; ++l)
     d[l] = (m >> l & 1) ? a[l] : d[l];
 }
-struct Wide128 { uint64_t low, high; };
-void movPredicate(Warp &w, const Inst &i, uint32_t m) { w.setPred(i.d, m, w.pred(i.a) ^ (i.small ? ~0u : 0)); }
+struct Wide128 {
+  uint64_t low, high;
+};
+void movPredicate(Warp &w, const Inst &i, uint32_t m) {
+  w.setPred(i.d, m, w.pred(i.a) ^ (i.small ? ~0u : 0));
+}
 
 /// list: element units; small: element bytes; aux: element count.
 void packExec(Warp &w, const Inst &i, uint32_t m) {
@@ -34,7 +38,8 @@ void packExec(Warp &w, const Inst &i, uint32_t m) {
     undefinedLanes |= w.undef[units[e]];
   }
   uint8_t *d = w.lanes<uint8_t>(i.d);
-  forLanes(m, [&](unsigned l) { std::memcpy(d + l * total, t + l * total, total); });
+  forLanes(
+      m, [&](unsigned l) { std::memcpy(d + l * total, t + l * total, total); });
   w.setUndefined(i.d, m, undefinedLanes);
 }
 void unpackExec(Warp &w, const Inst &i, uint32_t m) {
@@ -57,16 +62,34 @@ void unpackExec(Warp &w, const Inst &i, uint32_t m) {
   }
 }
 
-enum class Dynamic : int64_t { Clock, Clock64, ClockHi, Timer, TimerLo, TimerHi, Zero };
+enum class Dynamic : int64_t {
+  Clock,
+  Clock64,
+  ClockHi,
+  Timer,
+  TimerLo,
+  TimerHi,
+  Zero
+};
 /// Special registers that change while a warp runs.
 void movDynamic(Warp &w, const Inst &i, uint32_t m) {
   uint64_t now = w.machine->executed * 4 + 1;
   uint64_t v = 0;
   switch (Dynamic(i.imm)) {
-  case Dynamic::Clock: case Dynamic::TimerLo: v = uint32_t(now); break;
-  case Dynamic::Clock64: case Dynamic::Timer: v = now; break;
-  case Dynamic::ClockHi: case Dynamic::TimerHi: v = now >> 32; break;
-  case Dynamic::Zero: break;
+  case Dynamic::Clock:
+  case Dynamic::TimerLo:
+    v = uint32_t(now);
+    break;
+  case Dynamic::Clock64:
+  case Dynamic::Timer:
+    v = now;
+    break;
+  case Dynamic::ClockHi:
+  case Dynamic::TimerHi:
+    v = now >> 32;
+    break;
+  case Dynamic::Zero:
+    break;
   }
   w.machine->executed += 1; // two readings differ
   if (i.small == 8)
@@ -79,14 +102,18 @@ void movDynamic(Warp &w, const Inst &i, uint32_t m) {
 // cvta: imm is the window; aux 1 = to generic.
 void cvtaShared(Warp &w, const Inst &i, uint32_t m) {
   const bool wide = i.small == 8;
-  auto value = [&](unsigned l) { return wide ? w.lanes<uint64_t>(i.a)[l] : uint64_t(w.lanes<uint32_t>(i.a)[l]); };
+  auto value = [&](unsigned l) {
+    return wide ? w.lanes<uint64_t>(i.a)[l]
+                : uint64_t(w.lanes<uint32_t>(i.a)[l]);
+  };
   const uint32_t own = (w.cta->rank + 1) << kRankShift;
   uint64_t t[kLanes];
   for (unsigned l = 0; l < kLanes; ++l) {
     uint64_t v = value(l);
     if (i.aux) {
       if (!(v >> kRankShift))
-        v |= own; // so that the address means the same to every CTA of the cluster
+        v |= own; // so that the address means the same to every CTA of the
+                  // cluster
       v |= kSharedWindow;
     } else {
       v &= ~uint64_t(kWindowMask);
@@ -114,12 +141,24 @@ void isspacepExec(Warp &w, const Inst &i, uint32_t m) {
     uint64_t window = a[l] & kWindowMask;
     bool p = false;
     switch (i.imm) {
-    case 0: p = window == 0; break;
-    case 1: p = window == kSharedWindow && ((a[l] >> kRankShift & 0xff) == w.cta->rank + 1); break;
-    case 2: p = window == kSharedWindow; break;
-    case 3: p = window == kLocalWindow; break;
-    case 4: p = window == kParamWindow; break;
-    default: break;
+    case 0:
+      p = window == 0;
+      break;
+    case 1:
+      p = window == kSharedWindow &&
+          ((a[l] >> kRankShift & 0xff) == w.cta->rank + 1);
+      break;
+    case 2:
+      p = window == kSharedWindow;
+      break;
+    case 3:
+      p = window == kLocalWindow;
+      break;
+    case 4:
+      p = window == kParamWindow;
+      break;
+    default:
+      break;
     }
     r |= uint32_t(p) << l;
   }
@@ -134,11 +173,13 @@ template <class T> void mapaExec(Warp &w, const Inst &i, uint32_t m) {
   forLanes(m, [&](unsigned l) {
     if (rank[l] >= w.cta->cluster->ctas.size())
       w.machine->fault(ReportKind::InvalidArgument, w, i, int(l),
-                       "CTA rank " + std::to_string(rank[l]) + " is not in the cluster of " +
+                       "CTA rank " + std::to_string(rank[l]) +
+                           " is not in the cluster of " +
                            std::to_string(w.cta->cluster->ctas.size()));
   });
   writeLanes<T>(w, i.d, m, [&](unsigned l) {
-    uint64_t v = (uint64_t(a[l]) & kSharedOffsetMask) | uint64_t(rank[l] + 1) << kRankShift;
+    uint64_t v = (uint64_t(a[l]) & kSharedOffsetMask) | uint64_t(rank[l] + 1)
+                                                            << kRankShift;
     return T(i.aux ? v | kSharedWindow : v);
   });
 }
@@ -158,11 +199,16 @@ unsigned elementBytes(DecodeContext &c, const Operand &v, Type whole) {
 }
 Type bitsType(unsigned bytes) {
   switch (bytes) {
-  case 1: return Type::B8;
-  case 2: return Type::B16;
-  case 4: return Type::B32;
-  case 8: return Type::B64;
-  default: return Type::B128;
+  case 1:
+    return Type::B8;
+  case 2:
+    return Type::B16;
+  case 4:
+    return Type::B32;
+  case 8:
+    return Type::B64;
+  default:
+    return Type::B128;
   }
 }
 } // namespace
@@ -187,7 +233,8 @@ void decodeMov(DecodeContext &c) {
     c.inst.a = c.source(s, t);
     std::vector<uint32_t> units;
     for (const Operand &e : d.elems)
-      units.push_back(e.kind == Operand::Sink ? 0 : c.destination(e, bitsType(bytes)));
+      units.push_back(
+          e.kind == Operand::Sink ? 0 : c.destination(e, bitsType(bytes)));
     c.inst.list = c.addList(units);
     c.inst.small = uint8_t(bytes);
     c.inst.aux = uint32_t(units.size());
@@ -207,14 +254,23 @@ void decodeMov(DecodeContext &c) {
     return c.emit();
   }
   if (s.kind == Operand::Special) {
-    static constexpr struct { const char *name; Dynamic kind; unsigned bytes; } rows[] = {
-        {"%clock", Dynamic::Clock, 4}, {"%clock64", Dynamic::Clock64, 8}, {"%clock_hi", Dynamic::ClockHi, 4},
-        {"%globaltimer", Dynamic::Timer, 8}, {"%globaltimer_lo", Dynamic::TimerLo, 4}, {"%globaltimer_hi", Dynamic::TimerHi, 4},
+    static constexpr struct {
+      const char *name;
+      Dynamic kind;
+      unsigned bytes;
+    } rows[] = {
+        {"%clock", Dynamic::Clock, 4},
+        {"%clock64", Dynamic::Clock64, 8},
+        {"%clock_hi", Dynamic::ClockHi, 4},
+        {"%globaltimer", Dynamic::Timer, 8},
+        {"%globaltimer_lo", Dynamic::TimerLo, 4},
+        {"%globaltimer_hi", Dynamic::TimerHi, 4},
     };
     for (const auto &r : rows)
       if (s.name == r.name) {
         if (bitsOf(t) != r.bytes * 8)
-          c.fail("special register '" + s.name + "' has " + std::to_string(r.bytes * 8) + " bits");
+          c.fail("special register '" + s.name + "' has " +
+                 std::to_string(r.bytes * 8) + " bits");
         c.inst.imm = int64_t(r.kind);
         c.inst.small = uint8_t(r.bytes);
         c.inst.d = c.destination(d, t);
@@ -232,14 +288,19 @@ void decodeMov(DecodeContext &c) {
   unsigned bits = bitsOf(t);
   c.inst.a = c.source(s, t);
   c.inst.d = c.destination(d, t);
-  c.inst.run = bits <= 16 ? movExec<uint16_t> : bits == 32 ? movExec<uint32_t> : bits == 64 ? movExec<uint64_t> : movExec<Wide128>;
+  c.inst.run = bits <= 16   ? movExec<uint16_t>
+               : bits == 32 ? movExec<uint32_t>
+               : bits == 64 ? movExec<uint64_t>
+                            : movExec<Wide128>;
   c.inst.flags |= kSimpleTaint | kBitMove;
   c.emit();
 }
 
 void decodeCvta(DecodeContext &c) {
   bool to = c.take("to");
-  std::string_view space = c.takeAny({"global", "const", "shared", "shared::cta", "shared::cluster", "local", "param", "param::entry"});
+  std::string_view space =
+      c.takeAny({"global", "const", "shared", "shared::cta", "shared::cluster",
+                 "local", "param", "param::entry"});
   Type t = c.takeType();
   c.finishModifiers();
   c.expectOperands(2, 2);
@@ -263,11 +324,14 @@ void decodeCvta(DecodeContext &c) {
 }
 
 void decodeIsspacep(DecodeContext &c) {
-  std::string_view space = c.takeAny({"global", "const", "shared::cluster", "shared::cta", "shared", "local", "param", "param::entry"});
-  c.inst.imm = space == "global" || space == "const" ? 0 : space == "shared" || space == "shared::cta" ? 1
-               : space == "shared::cluster"          ? 2
-               : space == "local"                    ? 3
-                                                     : 4;
+  std::string_view space =
+      c.takeAny({"global", "const", "shared::cluster", "shared::cta", "shared",
+                 "local", "param", "param::entry"});
+  c.inst.imm = space == "global" || space == "const"         ? 0
+               : space == "shared" || space == "shared::cta" ? 1
+               : space == "shared::cluster"                  ? 2
+               : space == "local"                            ? 3
+                                                             : 4;
   if (space.empty())
     c.unknown();
   emitSimple(c, Type::Pred, {Type::U64}, isspacepExec, OpClass::Move);
@@ -277,13 +341,21 @@ void decodeMapa(DecodeContext &c) {
   bool shared = c.take("shared::cluster");
   Type t = c.takeType();
   c.inst.aux = !shared;
-  emitSimple(c, t, {t, Type::U32}, t == Type::U32 ? mapaExec<uint32_t> : t == Type::U64 ? mapaExec<uint64_t> : nullptr, OpClass::Move);
+  emitSimple(c, t, {t, Type::U32},
+             t == Type::U32   ? mapaExec<uint32_t>
+             : t == Type::U64 ? mapaExec<uint64_t>
+                              : nullptr,
+             OpClass::Move);
 }
 
 void decodeGetctarank(DecodeContext &c) {
   c.take("shared::cluster");
   Type t = c.takeType();
-  emitSimple(c, Type::U32, {t}, t == Type::U32 ? getctarankExec<uint32_t> : t == Type::U64 ? getctarankExec<uint64_t> : nullptr, OpClass::Move);
+  emitSimple(c, Type::U32, {t},
+             t == Type::U32   ? getctarankExec<uint32_t>
+             : t == Type::U64 ? getctarankExec<uint64_t>
+                              : nullptr,
+             OpClass::Move);
 }
 
 } // namespace gemm::emulator

@@ -9,12 +9,24 @@
 
 namespace gemm::emulator {
 
-enum class ReduceOp : uint8_t { Add, Inc, Dec, Min, Max, And, Or, Xor, Exch, Cas };
+enum class ReduceOp : uint8_t {
+  Add,
+  Inc,
+  Dec,
+  Min,
+  Max,
+  And,
+  Or,
+  Xor,
+  Exch,
+  Cas
+};
 
 /// Whether PTX has the operation on the type.
 bool reducible(ReduceOp op, Type type);
 /// The new value from the old one; `c` is the third operand of cas.
-uint64_t reduceValue(ReduceOp op, Type type, uint64_t old, uint64_t b, uint64_t c = 0);
+uint64_t reduceValue(ReduceOp op, Type type, uint64_t old, uint64_t b,
+                     uint64_t c = 0);
 
 } // namespace gemm::emulator
 

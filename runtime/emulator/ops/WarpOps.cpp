@@ -12,10 +12,12 @@ uint32_t members(Warp &w, const Inst &i, uint32_t m, uint32_t unit) {
   const uint32_t *mask = w.lanes<uint32_t>(unit);
   uint32_t v = mask[__builtin_ctz(m)];
   if (w.machine->sanitize && (w.undef[unit] & m))
-    w.machine->report(Severity::Error, ReportKind::Undefined, &w, &i, __builtin_ctz(m), "the member mask is undefined");
+    w.machine->report(Severity::Error, ReportKind::Undefined, &w, &i,
+                      __builtin_ctz(m), "the member mask is undefined");
   forLanes(m, [&](unsigned l) {
     if (mask[l] != v)
-      w.machine->fault(ReportKind::Divergence, w, i, int(l), "lanes give different member masks");
+      w.machine->fault(ReportKind::Divergence, w, i, int(l),
+                       "lanes give different member masks");
   });
   return v;
 }
@@ -29,22 +31,37 @@ template <Shuffle K> void shflExec(Warp &w, const Inst &i, uint32_t m) {
     if (!m)
       return;
   }
-  const uint32_t *a = w.lanes<uint32_t>(i.a), *b = w.lanes<uint32_t>(i.b), *c = w.lanes<uint32_t>(i.c);
+  const uint32_t *a = w.lanes<uint32_t>(i.a), *b = w.lanes<uint32_t>(i.b),
+                 *c = w.lanes<uint32_t>(i.c);
   uint32_t pred = 0, undefinedLanes = 0;
   const uint32_t source = w.undef[i.a], control = w.undef[i.b] | w.undef[i.c];
   uint32_t t[kLanes];
   for (unsigned l = 0; l < kLanes; ++l) {
     if (!(m >> l & 1))
       continue;
-    const int bval = int(b[l] & 31), cval = int(c[l] & 31), seg = int(c[l] >> 8 & 31);
-    const int lane = int(l), maxLane = (lane & seg) | (cval & ~seg), minLane = lane & seg;
+    const int bval = int(b[l] & 31), cval = int(c[l] & 31),
+              seg = int(c[l] >> 8 & 31);
+    const int lane = int(l), maxLane = (lane & seg) | (cval & ~seg),
+              minLane = lane & seg;
     int j = lane;
     bool p = false;
     switch (K) {
-    case Shuffle::Up: j = lane - bval; p = j >= maxLane; break;
-    case Shuffle::Down: j = lane + bval; p = j <= maxLane; break;
-    case Shuffle::Bfly: j = lane ^ bval; p = j <= maxLane; break;
-    case Shuffle::Idx: j = minLane | (bval & ~seg); p = j <= maxLane; break;
+    case Shuffle::Up:
+      j = lane - bval;
+      p = j >= maxLane;
+      break;
+    case Shuffle::Down:
+      j = lane + bval;
+      p = j <= maxLane;
+      break;
+    case Shuffle::Bfly:
+      j = lane ^ bval;
+      p = j <= maxLane;
+      break;
+    case Shuffle::Idx:
+      j = minLane | (bval & ~seg);
+      p = j <= maxLane;
+      break;
     }
     if (!p)
       j = lane;
@@ -79,14 +96,17 @@ template <Vote K> void voteExec(Warp &w, const Inst &i, uint32_t m) {
   if (K == Vote::Ballot) {
     writeLanes<uint32_t>(w, i.d, m, [&](unsigned) { return p; });
   } else {
-    bool r = K == Vote::All ? p == m : K == Vote::Any ? p != 0 : p == 0 || p == m;
+    bool r = K == Vote::All   ? p == m
+             : K == Vote::Any ? p != 0
+                              : p == 0 || p == m;
     w.setPred(i.d, m, r ? ~0u : 0);
   }
   w.setUndefined(i.d, m, undefinedLanes);
 }
 
 /// c: mask; aux: predicate unit of match.all.
-template <class T, bool All> void matchExec(Warp &w, const Inst &i, uint32_t m) {
+template <class T, bool All>
+void matchExec(Warp &w, const Inst &i, uint32_t m) {
   m = w.gather(i, m, members(w, i, m, i.c));
   if (!m)
     return;
@@ -98,7 +118,8 @@ template <class T, bool All> void matchExec(Warp &w, const Inst &i, uint32_t m) 
     same &= a[l] == first;
     forLanes(m, [&](unsigned k) { r[l] |= a[k] == a[l] ? 1u << k : 0; });
   });
-  writeLanes<uint32_t>(w, i.d, m, [&](unsigned l) { return All ? (same ? m : 0) : r[l]; });
+  writeLanes<uint32_t>(w, i.d, m,
+                       [&](unsigned l) { return All ? (same ? m : 0) : r[l]; });
   uint32_t undefinedLanes = w.undef[i.a] & m ? m : 0;
   w.setUndefined(i.d, m, undefinedLanes);
   if (All && i.aux) {
@@ -121,7 +142,8 @@ void electExec(Warp &w, const Inst &i, uint32_t m) {
   unsigned leader = unsigned(__builtin_ctz(m));
   if (w.machine->options.async == AsyncMode::Random) {
     // Any member may be elected.
-    unsigned skip = unsigned(w.machine->rng() % unsigned(__builtin_popcount(m)));
+    unsigned skip =
+        unsigned(w.machine->rng() % unsigned(__builtin_popcount(m)));
     uint32_t left = m;
     while (skip--)
       left &= left - 1;
@@ -149,21 +171,39 @@ template <Redux K> void reduxExec(Warp &w, const Inst &i, uint32_t m) {
       return;
     }
     switch (K) {
-    case Redux::Add: r += v; break;
-    case Redux::MinU: r = std::min(r, v); break;
-    case Redux::MaxU: r = std::max(r, v); break;
-    case Redux::MinS: r = uint32_t(std::min(int32_t(r), int32_t(v))); break;
-    case Redux::MaxS: r = uint32_t(std::max(int32_t(r), int32_t(v))); break;
-    case Redux::And: r &= v; break;
-    case Redux::Or: r |= v; break;
-    case Redux::Xor: r ^= v; break;
+    case Redux::Add:
+      r += v;
+      break;
+    case Redux::MinU:
+      r = std::min(r, v);
+      break;
+    case Redux::MaxU:
+      r = std::max(r, v);
+      break;
+    case Redux::MinS:
+      r = uint32_t(std::min(int32_t(r), int32_t(v)));
+      break;
+    case Redux::MaxS:
+      r = uint32_t(std::max(int32_t(r), int32_t(v)));
+      break;
+    case Redux::And:
+      r &= v;
+      break;
+    case Redux::Or:
+      r |= v;
+      break;
+    case Redux::Xor:
+      r ^= v;
+      break;
     }
   });
   writeLanes<uint32_t>(w, i.d, m, [&](unsigned) { return r; });
   w.setUndefined(i.d, m, w.undef[i.a] & m ? m : 0);
 }
 
-void barWarpExec(Warp &w, const Inst &i, uint32_t m) { w.gather(i, m, members(w, i, m, i.a)); }
+void barWarpExec(Warp &w, const Inst &i, uint32_t m) {
+  w.gather(i, m, members(w, i, m, i.a));
+}
 
 Operand allLanes() {
   Operand o;
@@ -191,7 +231,8 @@ void decodeShfl(DecodeContext &c) {
   c.inst.a = c.source(1, t);
   c.inst.b = c.source(2, Type::B32);
   c.inst.c = c.source(3, Type::B32);
-  uint32_t mask = sync ? c.source(4, Type::B32) : c.source(allLanes(), Type::B32);
+  uint32_t mask =
+      sync ? c.source(4, Type::B32) : c.source(allLanes(), Type::B32);
   c.inst.list = c.addList({mask, sync});
   const Operand &d = c.op(0);
   if (d.kind == Operand::Pair) {
@@ -248,8 +289,9 @@ void decodeMatch(DecodeContext &c) {
   } else {
     c.inst.d = c.destination(d, Type::B32);
   }
-  c.inst.run = wide ? (all ? matchExec<uint64_t, true> : matchExec<uint64_t, false>)
-                    : (all ? matchExec<uint32_t, true> : matchExec<uint32_t, false>);
+  c.inst.run =
+      wide ? (all ? matchExec<uint64_t, true> : matchExec<uint64_t, false>)
+           : (all ? matchExec<uint32_t, true> : matchExec<uint32_t, false>);
   c.inst.opClass = OpClass::Warp;
   c.emit();
 }
@@ -293,7 +335,10 @@ void decodeRedux(DecodeContext &c) {
           : k == "max" ? (s ? reduxExec<Redux::MaxS> : reduxExec<Redux::MaxU>)
                        : nullptr;
   else if (t == Type::B32)
-    run = k == "and" ? reduxExec<Redux::And> : k == "or" ? reduxExec<Redux::Or> : k == "xor" ? reduxExec<Redux::Xor> : nullptr;
+    run = k == "and"   ? reduxExec<Redux::And>
+          : k == "or"  ? reduxExec<Redux::Or>
+          : k == "xor" ? reduxExec<Redux::Xor>
+                       : nullptr;
   if (!run)
     c.unknown();
   c.finishModifiers();

@@ -26,37 +26,45 @@ struct WgmmaSpec {
 };
 
 const WgmmaSpec &specOf(const WgmmaOp &op) {
-  return *static_cast<const WgmmaSpec *>(op.frame->function->extras[op.inst->aux].get());
+  return *static_cast<const WgmmaSpec *>(
+      op.frame->function->extras[op.inst->aux].get());
 }
 
 /// Elements [mn0, mn0 + mnCount) x [0, K) of a shared operand: calls
 /// put(mn - mn0, k, bits). Returns false where bytes were undefined, per mn.
 template <class Put>
-void readOperand(Warp &w, const WgmmaOp &op, uint64_t bits, MajorMode major, unsigned elementBits, unsigned mn0,
-                 unsigned mnCount, unsigned kCount, uint8_t *undefinedRows, Put &&put) {
+void readOperand(Warp &w, const WgmmaOp &op, uint64_t bits, MajorMode major,
+                 unsigned elementBits, unsigned mn0, unsigned mnCount,
+                 unsigned kCount, uint8_t *undefinedRows, Put &&put) {
   const Inst &i = *op.inst;
   const MatrixDescriptor d = MatrixDescriptor::decode(bits);
   const unsigned elementBytes = elementBits < 8 ? 1 : elementBits / 8;
   const unsigned perByte = elementBits < 8 ? 8 / elementBits : 1;
   const unsigned kUnits = kCount / perByte;
   const unsigned perChunk = 16 / elementBytes;
-  const unsigned mnStep = major == MajorMode::MN ? perChunk : 1, kStep = major == MajorMode::K ? perChunk : 1;
+  const unsigned mnStep = major == MajorMode::MN ? perChunk : 1,
+                 kStep = major == MajorMode::K ? perChunk : 1;
   for (unsigned mn = mn0; mn < mn0 + mnCount; mn += mnStep)
     for (unsigned k = 0; k < kUnits; k += kStep) {
       const uint32_t address = d.chunkAddress(major, elementBytes, mn, k);
       const uint64_t offset = uint64_t(address) - kSharedStart;
       if (address < kSharedStart || offset + 16 > w.machine->sharedBytes)
-        w.machine->fault(ReportKind::OutOfBounds, w, i, -1,
-                         "the matrix descriptor reaches shared address " + std::to_string(address) + "; shared memory ends at " +
-                             std::to_string(kSharedStart + w.machine->sharedBytes));
-      const uint8_t *data = w.cta->shared.data() + offset, *shadow = w.cta->sharedShadow.data() + offset;
+        w.machine->fault(
+            ReportKind::OutOfBounds, w, i, -1,
+            "the matrix descriptor reaches shared address " +
+                std::to_string(address) + "; shared memory ends at " +
+                std::to_string(kSharedStart + w.machine->sharedBytes));
+      const uint8_t *data = w.cta->shared.data() + offset,
+                    *shadow = w.cta->sharedShadow.data() + offset;
       if (w.machine->races)
-        w.machine->races->agentAccess(op.clock, w, i, 0, w.cta, offset, 16, false);
+        w.machine->races->agentAccess(op.clock, w, i, 0, w.cta, offset, 16,
+                                      false);
       if (!allBits<16>(shadow, kAllDefined))
         for (unsigned e = 0; e < perChunk; ++e)
           for (unsigned b = 0; b < elementBytes; ++b)
             if (!(shadow[e * elementBytes + b] & kDefined))
-              undefinedRows[major == MajorMode::MN ? mn + e - mn0 : mn - mn0] = 1;
+              undefinedRows[major == MajorMode::MN ? mn + e - mn0 : mn - mn0] =
+                  1;
       for (unsigned e = 0; e < perChunk; ++e) {
         uint32_t v = 0;
         std::memcpy(&v, data + e * elementBytes, elementBytes);
@@ -66,7 +74,8 @@ void readOperand(Warp &w, const WgmmaOp &op, uint64_t bits, MajorMode major, uns
           put(row, column, v);
         else
           for (unsigned b = 0; b < perByte; ++b)
-            put(row, column * perByte + b, v >> (b * elementBits) & ((1u << elementBits) - 1));
+            put(row, column * perByte + b,
+                v >> (b * elementBits) & ((1u << elementBits) - 1));
       }
     }
 }
@@ -93,14 +102,16 @@ void landOp(Warp &w, WgmmaOp &op) {
       for (unsigned l = 0; l < kLanes; ++l)
         for (unsigned e = 0; e < s.a->perRegister; ++e) {
           MatrixCoordinate x = s.a->at(r, quarter * 32 + l, e);
-          uint32_t bits = s.bits == 32 ? v[l] : v[l] >> (e * s.bits) & ((1u << s.bits) - 1);
+          uint32_t bits =
+              s.bits == 32 ? v[l] : v[l] >> (e * s.bits) & ((1u << s.bits) - 1);
           a[(x.row - quarter * 16) * k + x.column] = bits;
           if (w.undef[op.sources[r]] >> l & 1)
             rows[x.row - quarter * 16] = 1;
         }
     }
   } else {
-    readOperand(w, op, op.descriptorA, s.majorA, s.bits, quarter * 16, 16, k, rows,
+    readOperand(w, op, op.descriptorA, s.majorA, s.bits, quarter * 16, 16, k,
+                rows,
                 [&](unsigned r, unsigned q, uint32_t v) { a[r * k + q] = v; });
   }
   readOperand(w, op, op.descriptorB, s.majorB, s.bits, 0, n, k, columns,
@@ -117,7 +128,8 @@ void landOp(Warp &w, WgmmaOp &op) {
         c[*index++ - base] = v[l] >> (e * f.bits) & elementMask;
     undefinedAny |= op.scaleD ? w.undef[s.dUnits[r]] : 0;
   }
-  s.operations.pick(w, i).run(a.data(), b.data(), op.scaleD ? c.data() : nullptr, c.data());
+  s.operations.pick(w, i).run(a.data(), b.data(),
+                              op.scaleD ? c.data() : nullptr, c.data());
   for (uint8_t u : rows)
     undefinedAny |= u;
   for (unsigned q = 0; q < n; ++q)
@@ -143,7 +155,8 @@ void landOp(Warp &w, WgmmaOp &op) {
     w.undef[s.dUnits[r]] = undefinedLanes;
   }
   for (auto [unit, r] : op.aliases) {
-    std::memcpy(w.lanes<uint32_t>(unit), w.lanes<uint32_t>(s.dUnits[r]), 4 * kLanes);
+    std::memcpy(w.lanes<uint32_t>(unit), w.lanes<uint32_t>(s.dUnits[r]),
+                4 * kLanes);
     w.undef[unit] = w.undef[s.dUnits[r]];
   }
   w.regs = savedRegs;
@@ -210,7 +223,8 @@ void commitExec(Warp &w, const Inst &, uint32_t) { ++w.wgmmaGroup; }
 /// thread of a warpgroup release a shared-memory slot.)
 void waitExec(Warp &w, const Inst &i, uint32_t) {
   size_t count = 0;
-  while (count < w.wgmmas.size() && int64_t(w.wgmmas[count].group) < int64_t(w.wgmmaGroup) - i.imm)
+  while (count < w.wgmmas.size() &&
+         int64_t(w.wgmmas[count].group) < int64_t(w.wgmmaGroup) - i.imm)
     ++count;
   Machine &machine = *w.machine;
   if (count) {
@@ -225,9 +239,11 @@ void waitExec(Warp &w, const Inst &i, uint32_t) {
     forSiblings(w, [&](Warp &sibling) {
       for (WgmmaOp &op : sibling.wgmmas) {
         if (op.number == number && op.inst != last.inst)
-          machine.fault(ReportKind::Divergence, w, *last.inst, -1,
-                        "the warps of a warpgroup execute different wgmmas (line " + std::to_string(op.inst->line) + " in warp " +
-                            std::to_string(sibling.index) + ")");
+          machine.fault(
+              ReportKind::Divergence, w, *last.inst, -1,
+              "the warps of a warpgroup execute different wgmmas (line " +
+                  std::to_string(op.inst->line) + " in warp " +
+                  std::to_string(sibling.index) + ")");
         if (op.number <= number && !op.done)
           landOp(sibling, op);
       }
@@ -237,16 +253,21 @@ void waitExec(Warp &w, const Inst &i, uint32_t) {
   if (machine.races) {
     const int64_t lastGroup = int64_t(w.wgmmaGroup) - i.imm - 1;
     machine.races->joinAgents(w, w, AgentFamily::Wgmma, 0, lastGroup);
-    forSiblings(w, [&](Warp &sibling) { machine.races->joinAgents(w, sibling, AgentFamily::Wgmma, 0, lastGroup); });
+    forSiblings(w, [&](Warp &sibling) {
+      machine.races->joinAgents(w, sibling, AgentFamily::Wgmma, 0, lastGroup);
+    });
   }
 }
 
 void wgmmaExec(Warp &w, const Inst &i, uint32_t m) {
   Machine &machine = *w.machine;
   if (m != ~0u || w.live != ~0u)
-    machine.fault(ReportKind::Divergence, w, i, -1, "wgmma needs all 32 lanes of the warp");
+    machine.fault(ReportKind::Divergence, w, i, -1,
+                  "wgmma needs all 32 lanes of the warp");
   if ((w.index & ~3u) + 4 > w.cta->warps.size())
-    machine.fault(ReportKind::Divergence, w, i, -1, "wgmma needs a warpgroup of four warps; the CTA ends in the middle of one");
+    machine.fault(ReportKind::Divergence, w, i, -1,
+                  "wgmma needs a warpgroup of four warps; the CTA ends in the "
+                  "middle of one");
   const WgmmaSpec &s = extraOf<WgmmaSpec>(w, i);
   prepareFrame(w);
   w.tracking = true;
@@ -254,10 +275,14 @@ void wgmmaExec(Warp &w, const Inst &i, uint32_t m) {
   auto uniform = [&](uint32_t unit, const char *what) {
     const uint64_t *v = w.lanes<uint64_t>(unit);
     if (machine.sanitize && w.undef[unit])
-      machine.report(Severity::Error, ReportKind::Undefined, &w, &i, __builtin_ctz(w.undef[unit]), std::string(what) + " is undefined");
+      machine.report(Severity::Error, ReportKind::Undefined, &w, &i,
+                     __builtin_ctz(w.undef[unit]),
+                     std::string(what) + " is undefined");
     for (unsigned l = 1; l < kLanes; ++l)
       if (v[l] != v[0])
-        machine.fault(ReportKind::Divergence, w, i, int(l), std::string("the lanes give different values of ") + what);
+        machine.fault(ReportKind::Divergence, w, i, int(l),
+                      std::string("the lanes give different values of ") +
+                          what);
     return v[0];
   };
   WgmmaOp op;
@@ -269,7 +294,8 @@ void wgmmaExec(Warp &w, const Inst &i, uint32_t m) {
     uint64_t d = uniform(unit, what);
     std::string wrong = checkMatrixDescriptor(d, major, s.bits);
     if (!wrong.empty())
-      machine.fault(ReportKind::InvalidArgument, w, i, -1, std::string(what) + ": " + wrong);
+      machine.fault(ReportKind::InvalidArgument, w, i, -1,
+                    std::string(what) + ": " + wrong);
     return d;
   };
   if (!s.a)
@@ -277,35 +303,50 @@ void wgmmaExec(Warp &w, const Inst &i, uint32_t m) {
   op.descriptorB = descriptor(s.descriptorB, s.majorB, "the descriptor of B");
   uint32_t p = w.pred(s.scaleD) ^ (s.scaleNegated ? ~0u : 0);
   if (machine.sanitize && w.undef[s.scaleD])
-    machine.report(Severity::Error, ReportKind::Undefined, &w, &i, __builtin_ctz(w.undef[s.scaleD]), "scale-d is undefined");
+    machine.report(Severity::Error, ReportKind::Undefined, &w, &i,
+                   __builtin_ctz(w.undef[s.scaleD]), "scale-d is undefined");
   if (p != 0 && p != ~0u)
-    machine.fault(ReportKind::Divergence, w, i, -1, "the lanes give different values of scale-d");
+    machine.fault(ReportKind::Divergence, w, i, -1,
+                  "the lanes give different values of scale-d");
   op.scaleD = p != 0;
   const uint32_t stamp = w.fenceGeneration + 1;
-  auto unfenced = [&](uint32_t unit) { return w.fenceGeneration == 0 || f.writeStamp[unit] == stamp; };
-  const char *fenceCause = w.fenceGeneration == 0 ? "the first wgmma of the warp has no wgmma.fence before it"
-                                                  : "a register of this wgmma was written after the last wgmma.fence";
+  auto unfenced = [&](uint32_t unit) {
+    return w.fenceGeneration == 0 || f.writeStamp[unit] == stamp;
+  };
+  const char *fenceCause =
+      w.fenceGeneration == 0
+          ? "the first wgmma of the warp has no wgmma.fence before it"
+          : "a register of this wgmma was written after the last wgmma.fence";
   for (unsigned r = 0; r < s.dUnits.size(); ++r) {
     const uint32_t unit = s.dUnits[r];
     if (f.future[unit]) {
-      // Accumulating on an unfinished result is allowed for the same shape only.
+      // Accumulating on an unfinished result is allowed for the same shape
+      // only.
       WgmmaOp *before = findOp(w, f.future[unit]);
-      if (before && (!(specOf(*before).shape == s.shape) || f.futureIndex[unit] != r))
+      if (before &&
+          (!(specOf(*before).shape == s.shape) || f.futureIndex[unit] != r))
         machine.report(Severity::Error, ReportKind::AsyncMisuse, &w, &i, -1,
-                       "an accumulator register is still in flight from a wgmma of another shape (line " + std::to_string(before->inst->line) + ")");
+                       "an accumulator register is still in flight from a "
+                       "wgmma of another shape (line " +
+                           std::to_string(before->inst->line) + ")");
     } else if (unfenced(unit)) {
-      machine.report(Severity::Error, ReportKind::AsyncMisuse, &w, &i, -1, fenceCause);
+      machine.report(Severity::Error, ReportKind::AsyncMisuse, &w, &i, -1,
+                     fenceCause);
     }
     if (f.readBy[unit])
-      machine.report(Severity::Error, ReportKind::AsyncMisuse, &w, &i, -1, "an accumulator register is still read as A by an unfinished wgmma");
+      machine.report(
+          Severity::Error, ReportKind::AsyncMisuse, &w, &i, -1,
+          "an accumulator register is still read as A by an unfinished wgmma");
     f.future[unit] = op.number;
     f.futureIndex[unit] = r;
   }
   for (uint32_t unit : s.aUnits) {
     if (f.future[unit])
-      machine.report(Severity::Error, ReportKind::AsyncMisuse, &w, &i, -1, "a register of A is the result of an unfinished wgmma");
+      machine.report(Severity::Error, ReportKind::AsyncMisuse, &w, &i, -1,
+                     "a register of A is the result of an unfinished wgmma");
     else if (unfenced(unit))
-      machine.report(Severity::Error, ReportKind::AsyncMisuse, &w, &i, -1, fenceCause);
+      machine.report(Severity::Error, ReportKind::AsyncMisuse, &w, &i, -1,
+                     fenceCause);
     f.readBy[unit] = op.number;
     op.sources.push_back(unit);
   }
@@ -349,9 +390,11 @@ void checkFutures(Warp &w, const Inst &i, uint32_t mask) {
   }
   auto misuse = [&](uint64_t number, const char *what) {
     const WgmmaOp *op = findOp(w, number);
-    w.machine->report(Severity::Error, ReportKind::AsyncMisuse, &w, &i, __builtin_ctz(mask),
-                      std::string("a register that an unfinished wgmma ") + what + " (line " +
-                          std::to_string(op ? op->inst->line : 0) + "); wgmma.wait_group must come first");
+    w.machine->report(
+        Severity::Error, ReportKind::AsyncMisuse, &w, &i, __builtin_ctz(mask),
+        std::string("a register that an unfinished wgmma ") + what + " (line " +
+            std::to_string(op ? op->inst->line : 0) +
+            "); wgmma.wait_group must come first");
     // Go on with the values it will have.
     join(w, w.wgmmas.size());
   };
@@ -366,7 +409,8 @@ void checkFutures(Warp &w, const Inst &i, uint32_t mask) {
   for (unsigned k = 0; k < unsigned(r.writes) + r.reads; ++k) {
     const uint32_t unit = units[k];
     if (f.future[unit])
-      return misuse(f.future[unit], k < r.writes ? "writes is overwritten" : "writes is read");
+      return misuse(f.future[unit],
+                    k < r.writes ? "writes is overwritten" : "writes is read");
     if (k < r.writes && f.readBy[unit])
       return misuse(f.readBy[unit], "reads as A is overwritten");
     if (k < r.writes)
@@ -376,7 +420,8 @@ void checkFutures(Warp &w, const Inst &i, uint32_t mask) {
 
 void decodeWgmma(DecodeContext &c) {
   c.inst.opClass = OpClass::Matrix;
-  std::string_view k = c.takeAny({"mma_async", "fence", "commit_group", "wait_group"});
+  std::string_view k =
+      c.takeAny({"mma_async", "fence", "commit_group", "wait_group"});
   if (c.has("sp"))
     c.fail("sparse matrix instructions are not supported");
   if (!c.take("sync") || !c.take("aligned"))
@@ -387,7 +432,10 @@ void decodeWgmma(DecodeContext &c) {
     c.expectOperands(k == "wait_group", k == "wait_group");
     if (k == "wait_group")
       c.inst.imm = c.immediate(0);
-    c.inst.run = k == "fence" ? fenceExec : k == "commit_group" ? commitExec : k == "wait_group" ? waitExec : nullptr;
+    c.inst.run = k == "fence"          ? fenceExec
+                 : k == "commit_group" ? commitExec
+                 : k == "wait_group"   ? waitExec
+                                       : nullptr;
     if (!c.inst.run)
       c.unknown();
     return c.emit();
@@ -396,7 +444,8 @@ void decodeWgmma(DecodeContext &c) {
   TensorOperationSpec spec;
   spec.instruction = TensorInstruction::Wgmma;
   for (std::string_view v : c.rest())
-    if (std::sscanf(std::string(v).c_str(), "m%un%uk%u", &s->shape.m, &s->shape.n, &s->shape.k) == 3) {
+    if (std::sscanf(std::string(v).c_str(), "m%un%uk%u", &s->shape.m,
+                    &s->shape.n, &s->shape.k) == 3) {
       c.take(v);
       break;
     }
@@ -406,7 +455,8 @@ void decodeWgmma(DecodeContext &c) {
       c.unknown();
     spec.bitOperation = BitOperation::And;
   }
-  auto d = elementTypeOf(c.takeType()), a = elementTypeOf(c.takeType()), b = elementTypeOf(c.takeType());
+  auto d = elementTypeOf(c.takeType()), a = elementTypeOf(c.takeType()),
+       b = elementTypeOf(c.takeType());
   if (!d || !a || !b)
     c.unknown();
   c.finishModifiers();
@@ -416,16 +466,21 @@ void decodeWgmma(DecodeContext &c) {
   spec.shape = {16, s->shape.n, s->shape.k}; // a warp's part
   s->bits = elementBits(*a);
   std::string error;
-  s->d = fragmentMap(FragmentFamily::Wgmma, s->shape, *d, MatrixRole::Accumulator, &error);
-  const FragmentMap *aMap = fragmentMap(FragmentFamily::Wgmma, s->shape, *a, MatrixRole::A, &error);
+  s->d = fragmentMap(FragmentFamily::Wgmma, s->shape, *d,
+                     MatrixRole::Accumulator, &error);
+  const FragmentMap *aMap =
+      fragmentMap(FragmentFamily::Wgmma, s->shape, *a, MatrixRole::A, &error);
   if (!s->d || !aMap)
     c.fail("unknown instruction: " + error);
-  const bool floating = *a == ElementType::F16 || *a == ElementType::BF16 || *a == ElementType::TF32 ||
-                        *a == ElementType::E4M3 || *a == ElementType::E5M2;
+  const bool floating = *a == ElementType::F16 || *a == ElementType::BF16 ||
+                        *a == ElementType::TF32 || *a == ElementType::E4M3 ||
+                        *a == ElementType::E5M2;
   const bool transposes = *a == ElementType::F16 || *a == ElementType::BF16;
   const bool inRegisters = c.op(1).kind == Operand::Vector;
-  if (c.op(0).kind != Operand::Vector || c.op(0).elems.size() != s->d->registers)
-    c.fail("the accumulator needs " + std::to_string(s->d->registers) + " registers");
+  if (c.op(0).kind != Operand::Vector ||
+      c.op(0).elems.size() != s->d->registers)
+    c.fail("the accumulator needs " + std::to_string(s->d->registers) +
+           " registers");
   for (const Operand &o : c.op(0).elems) {
     s->dUnits.push_back(c.destination(o, Type::B32));
     c.noteRead(s->dUnits.back());

@@ -6,8 +6,8 @@
 
 namespace gemm::emulator {
 
-/// Called before an instruction while the warp has unfinished wgmmas: moves pass
-/// their registers on, any other use is an error.
+/// Called before an instruction while the warp has unfinished wgmmas: moves
+/// pass their registers on, any other use is an error.
 void checkFutures(Warp &warp, const Inst &inst, uint32_t mask);
 /// Finishes the oldest unfinished wgmma; false if there is none.
 bool landOneWgmma(Warp &warp);

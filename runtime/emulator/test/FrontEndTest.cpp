@@ -15,7 +15,9 @@ std::string errorOf(const std::string &ptx) {
 }
 
 TEST(FrontEnd, UnknownInstructionNamesItselfAndItsLine) {
-  std::string e = errorOf(header() + ".entry k()\n{\n.reg .b32 %r<2>;\nfrobnicate.u32 %r0, %r1;\nret;\n}\n");
+  std::string e = errorOf(
+      header() +
+      ".entry k()\n{\n.reg .b32 %r<2>;\nfrobnicate.u32 %r0, %r1;\nret;\n}\n");
   EXPECT_NE(e.find("line 7"), std::string::npos) << e;
   EXPECT_NE(e.find("frobnicate.u32"), std::string::npos) << e;
 }
@@ -37,8 +39,10 @@ TEST(FrontEnd, MissingHeaderIsAnError) {
 }
 
 TEST(FrontEnd, ParametersAreLaidOutNaturally) {
-  auto m = parsed(header() + ".visible .entry k(.param .u32 a, .param .u64 .ptr .global .align 16 b, .param .u8 c,"
-                             " .param .align 64 .b8 map[128], .param .u16 e)\n.reqntid 128\n.minnctapersm 1\n{\nret;\n}\n");
+  auto m = parsed(header() + ".visible .entry k(.param .u32 a, .param .u64 "
+                             ".ptr .global .align 16 b, .param .u8 c,"
+                             " .param .align 64 .b8 map[128], .param .u16 "
+                             "e)\n.reqntid 128\n.minnctapersm 1\n{\nret;\n}\n");
   ASSERT_TRUE(m);
   const EntryInfo *e = m->entry("k");
   ASSERT_TRUE(e);
@@ -56,14 +60,20 @@ TEST(FrontEnd, ParametersAreLaidOutNaturally) {
 
 // LLVM's inline assembly: every copy has its own scope with the same names.
 TEST(FrontEnd, ScopesHaveTheirOwnRegistersAndLabels) {
-  std::string scope = "{\n.reg .pred p;\n.reg .b32 t;\nsetp.eq.u32 p, %r1, 0;\n@p bra DONE;\nmov.u32 t, 5;\nadd.u32 %r2, %r2, t;\nDONE:\n}\n";
-  auto r = runBody<uint32_t>("mov.u32 %r1, 1;\nmov.u32 %r2, 0;\n" + scope + scope + "st.global.u32 [%rd0], %r2;", 1);
+  std::string scope =
+      "{\n.reg .pred p;\n.reg .b32 t;\nsetp.eq.u32 p, %r1, 0;\n@p bra "
+      "DONE;\nmov.u32 t, 5;\nadd.u32 %r2, %r2, t;\nDONE:\n}\n";
+  auto r = runBody<uint32_t>("mov.u32 %r1, 1;\nmov.u32 %r2, 0;\n" + scope +
+                                 scope + "st.global.u32 [%rd0], %r2;",
+                             1);
   EXPECT_TRUE(r.launch.ok) << r.launch.summary();
   EXPECT_EQ(r.out[0], 10u);
 }
 
 TEST(FrontEnd, BranchToALabelOfAnOuterScope) {
-  auto r = runBody<uint32_t>("mov.u32 %r2, 1;\n{\n{\nbra OUT;\n}\nmov.u32 %r2, 2;\n}\nOUT:\nst.global.u32 [%rd0], %r2;", 1);
+  auto r = runBody<uint32_t>("mov.u32 %r2, 1;\n{\n{\nbra OUT;\n}\nmov.u32 %r2, "
+                             "2;\n}\nOUT:\nst.global.u32 [%rd0], %r2;",
+                             1);
   EXPECT_TRUE(r.launch.ok) << r.launch.summary();
   EXPECT_EQ(r.out[0], 1u);
 }
@@ -75,11 +85,18 @@ TEST(FrontEnd, UndefinedAndDoubleLabelsAreErrors) {
 }
 
 TEST(FrontEnd, CallWithParameterStacks) {
-  std::string ptx = header() +
-      ".func (.param .b32 result) twice(.param .b32 x)\n{\n.reg .b32 %r<4>;\nld.param.b32 %r1, [x];\nadd.u32 %r2, %r1, %r1;\nst.param.b32 [result], %r2;\nret;\n}\n"
-      ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<8>;\n.reg .b64 %rd<4>;\nld.param.u64 %rd0, [out];\nmov.u32 %r1, %tid.x;\n"
-      "{\n.param .b32 p0;\n.param .b32 retval0;\nst.param.b32 [p0], %r1;\ncall.uni (retval0), twice, (p0);\nld.param.b32 %r2, [retval0];\n}\n"
-      "mul.wide.u32 %rd1, %r1, 4;\nadd.u64 %rd0, %rd0, %rd1;\nst.global.u32 [%rd0], %r2;\nret;\n}\n";
+  std::string ptx =
+      header() +
+      ".func (.param .b32 result) twice(.param .b32 x)\n{\n.reg .b32 "
+      "%r<4>;\nld.param.b32 %r1, [x];\nadd.u32 %r2, %r1, %r1;\nst.param.b32 "
+      "[result], %r2;\nret;\n}\n"
+      ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<8>;\n.reg .b64 "
+      "%rd<4>;\nld.param.u64 %rd0, [out];\nmov.u32 %r1, %tid.x;\n"
+      "{\n.param .b32 p0;\n.param .b32 retval0;\nst.param.b32 [p0], "
+      "%r1;\ncall.uni (retval0), twice, (p0);\nld.param.b32 %r2, "
+      "[retval0];\n}\n"
+      "mul.wide.u32 %rd1, %r1, 4;\nadd.u64 %rd0, %rd0, %rd1;\nst.global.u32 "
+      "[%rd0], %r2;\nret;\n}\n";
   auto m = parsed(ptx);
   ASSERT_TRUE(m);
   auto d = device();
@@ -93,25 +110,37 @@ TEST(FrontEnd, CallWithParameterStacks) {
 }
 
 TEST(FrontEnd, BranchTargets) {
-  auto r = runBody<uint32_t>("mov.u32 %r1, %tid.x;\nand.b32 %r2, %r1, 3;\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd0, %rd0, %rd2;\n"
-                             "TABLE: .branchtargets A, B, C, D;\nbrx.idx %r2, TABLE;\n"
-                             "A: mov.u32 %r3, 10;\nbra END;\nB: mov.u32 %r3, 20;\nbra END;\nC: mov.u32 %r3, 30;\nbra END;\nD: mov.u32 %r3, 40;\n"
-                             "END:\nbar.warp.sync -1;\nst.global.u32 [%rd0], %r3;", 32);
+  auto r = runBody<uint32_t>(
+      "mov.u32 %r1, %tid.x;\nand.b32 %r2, %r1, 3;\nmul.wide.u32 %rd2, %r1, "
+      "4;\nadd.u64 %rd0, %rd0, %rd2;\n"
+      "TABLE: .branchtargets A, B, C, D;\nbrx.idx %r2, TABLE;\n"
+      "A: mov.u32 %r3, 10;\nbra END;\nB: mov.u32 %r3, 20;\nbra END;\nC: "
+      "mov.u32 %r3, 30;\nbra END;\nD: mov.u32 %r3, 40;\n"
+      "END:\nbar.warp.sync -1;\nst.global.u32 [%rd0], %r3;",
+      32);
   EXPECT_TRUE(r.launch.ok) << r.launch.summary();
   for (uint32_t i = 0; i < 32; ++i)
     EXPECT_EQ(r.out[i], 10 * (i % 4 + 1));
 }
 
 TEST(FrontEnd, SectionsPragmasAndLocations) {
-  auto m = parsed(header() + ".file 1 \"gemm.cu\"\n.visible .entry k()\n{\n.loc 1 7 3, function_name $L__info, inlined_at 1 9 2\n"
-                             ".pragma \"nounroll\";\nret;\n}\n.section .debug_str {\n$L__info:\n.b8 103\n.b8 0\n}\n");
+  auto m =
+      parsed(header() + ".file 1 \"gemm.cu\"\n.visible .entry k()\n{\n.loc 1 7 "
+                        "3, function_name $L__info, inlined_at 1 9 2\n"
+                        ".pragma \"nounroll\";\nret;\n}\n.section .debug_str "
+                        "{\n$L__info:\n.b8 103\n.b8 0\n}\n");
   EXPECT_TRUE(m);
 }
 
 TEST(FrontEnd, ModuleVariablesWithInitialisers) {
-  std::string ptx = header() + ".visible .global .align 4 .u32 table[4] = {7, 8, 9, -1};\n.global .u64 pointer = generic(table)+8;\n"
-      ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\nld.param.u64 %rd0, [out];\n"
-      "ld.global.u64 %rd1, [pointer];\nld.global.u32 %r1, [%rd1];\nld.global.u32 %r2, [table+12];\nst.global.v2.u32 [%rd0], {%r1, %r2};\nret;\n}\n";
+  std::string ptx = header() +
+                    ".visible .global .align 4 .u32 table[4] = {7, 8, 9, "
+                    "-1};\n.global .u64 pointer = generic(table)+8;\n"
+                    ".visible .entry k(.param .u64 out)\n{\n.reg .b32 "
+                    "%r<4>;\n.reg .b64 %rd<4>;\nld.param.u64 %rd0, [out];\n"
+                    "ld.global.u64 %rd1, [pointer];\nld.global.u32 %r1, "
+                    "[%rd1];\nld.global.u32 %r2, [table+12];\nst.global.v2.u32 "
+                    "[%rd0], {%r1, %r2};\nret;\n}\n";
   auto m = parsed(ptx);
   ASSERT_TRUE(m);
   auto d = device();

@@ -23,16 +23,19 @@ struct Problem {
   std::vector<uint16_t> a16, b16;
   std::vector<float> a32, b32;
 
-  Problem(int m, int n, int k, bool bTransposed, In type) : m(m), n(n), k(k), bTransposed(bTransposed), type(type) {
+  Problem(int m, int n, int k, bool bTransposed, In type)
+      : m(m), n(n), k(k), bTransposed(bTransposed), type(type) {
     std::mt19937 rng(unsigned(m * 7919 + n * 31 + k));
     std::normal_distribution<float> normal;
-    auto fill = [&](size_t count, std::vector<double> &v, std::vector<uint16_t> &v16, std::vector<float> &v32) {
+    auto fill = [&](size_t count, std::vector<double> &v,
+                    std::vector<uint16_t> &v16, std::vector<float> &v32) {
       for (size_t i = 0; i < count; ++i) {
         float f = normal(rng);
         if (type == In::F32) {
           v32.push_back(f);
         } else {
-          uint16_t h = type == In::F16 ? f32BitsToF16(floatToBits(f)) : f32BitsToBF16(floatToBits(f));
+          uint16_t h = type == In::F16 ? f32BitsToF16(floatToBits(f))
+                                       : f32BitsToBF16(floatToBits(f));
           v16.push_back(h);
           f = bitsToFloat(type == In::F16 ? f16ToF32Bits(h) : bf16ToF32Bits(h));
         }
@@ -50,12 +53,15 @@ struct Problem {
       for (int c = 0; c < n; ++c) {
         double exact = 0, magnitude = 0;
         for (int i = 0; i < k; ++i) {
-          double p = a[size_t(r) * k + i] * (bTransposed ? b[size_t(c) * k + i] : b[size_t(i) * n + c]);
+          double p =
+              a[size_t(r) * k + i] *
+              (bTransposed ? b[size_t(c) * k + i] : b[size_t(i) * n + c]);
           exact += p;
           magnitude += std::fabs(p);
         }
         double bound = (k + 1) * std::ldexp(magnitude, -22);
-        ASSERT_LE(std::fabs(d[size_t(r) * n + c] - exact), bound) << what << " at (" << r << ", " << c << ")";
+        ASSERT_LE(std::fabs(d[size_t(r) * n + c] - exact), bound)
+            << what << " at (" << r << ", " << c << ")";
       }
   }
 };
@@ -69,16 +75,21 @@ struct Case {
   In type;
 };
 
-void runCase(const Case &c, int m, int n, int k, const LaunchOptions &o, const std::string &target) {
-  SCOPED_TRACE(std::string(c.entry) + " " + std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k) + " seed " +
-               std::to_string(o.seed) + " mode " + std::to_string(int(o.async)));
+void runCase(const Case &c, int m, int n, int k, const LaunchOptions &o,
+             const std::string &target) {
+  SCOPED_TRACE(std::string(c.entry) + " " + std::to_string(m) + "x" +
+               std::to_string(n) + "x" + std::to_string(k) + " seed " +
+               std::to_string(o.seed) + " mode " +
+               std::to_string(int(o.async)));
   auto module = parsed(readText(c.file));
   ASSERT_TRUE(module);
   auto d = device(target);
   Problem p(m, n, k, c.bTransposed, c.type);
-  uint64_t a = c.type == In::F32 ? upload(*d, p.a32) : upload(*d, p.a16), b = c.type == In::F32 ? upload(*d, p.b32) : upload(*d, p.b16);
+  uint64_t a = c.type == In::F32 ? upload(*d, p.a32) : upload(*d, p.a16),
+           b = c.type == In::F32 ? upload(*d, p.b32) : upload(*d, p.b16);
   uint64_t out = *d->allocate(size_t(m) * n * 4);
-  Dim3 grid{unsigned((n + c.tileN - 1) / c.tileN), unsigned((m + c.tileM - 1) / c.tileM), 1};
+  Dim3 grid{unsigned((n + c.tileN - 1) / c.tileN),
+            unsigned((m + c.tileM - 1) / c.tileM), 1};
   alignas(64) uint8_t mapA[128], mapB[128];
   std::vector<void *> params = {&a, &b, &out, &m, &n, &k};
   if (std::string(c.entry) == "wgmmaTma") {
@@ -98,16 +109,19 @@ void runCase(const Case &c, int m, int n, int k, const LaunchOptions &o, const s
     encode(mapB, b, n);
     params = {mapA, mapB, &out, &m, &n, &k};
   }
-  LaunchResult r = d->launch(*module, c.entry, grid, c.block, {}, c.shared, params.data(), o);
+  LaunchResult r = d->launch(*module, c.entry, grid, c.block, {}, c.shared,
+                             params.data(), o);
   ASSERT_TRUE(r.ok && r.refusal.empty()) << r.summary();
   for (const Report &x : r.reports)
     EXPECT_EQ(x.severity, Severity::Note) << x.message;
   p.check(download<float>(*d, out, size_t(m) * n), c.entry);
 }
 
-void runModes(const Case &c, std::initializer_list<std::array<int, 3>> sizes, const std::string &target) {
+void runModes(const Case &c, std::initializer_list<std::array<int, 3>> sizes,
+              const std::string &target) {
   for (auto &s : sizes)
-    for (AsyncMode mode : {AsyncMode::Late, AsyncMode::Early, AsyncMode::Random}) {
+    for (AsyncMode mode :
+         {AsyncMode::Late, AsyncMode::Early, AsyncMode::Random}) {
       LaunchOptions o;
       o.async = mode;
       o.seed = uint64_t(s[0] + int(mode));
@@ -116,21 +130,52 @@ void runModes(const Case &c, std::initializer_list<std::array<int, 3>> sizes, co
 }
 
 TEST(Kernel, Naive) {
-  runModes({"kernels/simt.ptx", "naive", {16, 8, 1}, 8, 16, 0, false, In::F32}, {{1, 1, 1}, {33, 17, 5}, {16, 16, 0}}, "sm_80");
+  runModes({"kernels/simt.ptx", "naive", {16, 8, 1}, 8, 16, 0, false, In::F32},
+           {{1, 1, 1}, {33, 17, 5}, {16, 16, 0}}, "sm_80");
 }
 TEST(Kernel, Shared) {
-  runModes({"kernels/simt.ptx", "shared16", {16, 16, 1}, 16, 16, 0, false, In::F32}, {{33, 49, 17}, {16, 16, 64}}, "sm_80");
+  runModes(
+      {"kernels/simt.ptx", "shared16", {16, 16, 1}, 16, 16, 0, false, In::F32},
+      {{33, 49, 17}, {16, 16, 64}}, "sm_80");
 }
 TEST(Kernel, Wmma) {
-  runModes({"kernels/wmma.ptx", "wmma16", {128, 1, 1}, 16, 64, 0, false, In::F16}, {{32, 128, 48}}, "sm_80");
-  runModes({"kernels/wmma.ptx", "wmma16", {128, 1, 1}, 16, 64, 0, false, In::F16}, {{16, 64, 32}}, "sm_90a");
+  runModes(
+      {"kernels/wmma.ptx", "wmma16", {128, 1, 1}, 16, 64, 0, false, In::F16},
+      {{32, 128, 48}}, "sm_80");
+  runModes(
+      {"kernels/wmma.ptx", "wmma16", {128, 1, 1}, 16, 64, 0, false, In::F16},
+      {{16, 64, 32}}, "sm_90a");
 }
 TEST(Kernel, MmaSync) {
-  runModes({"kernels/mma_sync.ptx", "mmaSync", {128, 1, 1}, 64, 64, 0, true, In::F16}, {{64, 64, 64}, {65, 130, 72}, {1, 7, 8}}, "sm_90");
-  runModes({"kernels/mma_sync.ptx", "mmaSync", {128, 1, 1}, 64, 64, 0, true, In::F16}, {{63, 64, 40}}, "sm_80");
+  runModes({"kernels/mma_sync.ptx",
+            "mmaSync",
+            {128, 1, 1},
+            64,
+            64,
+            0,
+            true,
+            In::F16},
+           {{64, 64, 64}, {65, 130, 72}, {1, 7, 8}}, "sm_90");
+  runModes({"kernels/mma_sync.ptx",
+            "mmaSync",
+            {128, 1, 1},
+            64,
+            64,
+            0,
+            true,
+            In::F16},
+           {{63, 64, 40}}, "sm_80");
 }
 TEST(Kernel, WgmmaTma) {
-  runModes({"kernels/wgmma.ptx", "wgmmaTma", {160, 1, 1}, 64, 64, 49152, true, In::BF16}, {{64, 64, 64}, {65, 100, 328}, {3, 5, 8}}, "sm_90a");
+  runModes({"kernels/wgmma.ptx",
+            "wgmmaTma",
+            {160, 1, 1},
+            64,
+            64,
+            49152,
+            true,
+            In::BF16},
+           {{64, 64, 64}, {65, 100, 328}, {3, 5, 8}}, "sm_90a");
 }
 
 } // namespace

@@ -9,7 +9,8 @@ using namespace gemm::emulator::test;
 
 namespace {
 
-const AsyncMode kModes[] = {AsyncMode::Late, AsyncMode::Early, AsyncMode::Random};
+const AsyncMode kModes[] = {AsyncMode::Late, AsyncMode::Early,
+                            AsyncMode::Random};
 
 std::vector<uint32_t> ramp(unsigned n) {
   std::vector<uint32_t> v(n);
@@ -18,7 +19,8 @@ std::vector<uint32_t> ramp(unsigned n) {
   return v;
 }
 
-LaunchResult run(const std::string &body, unsigned threads, AsyncMode mode, std::vector<uint32_t> *out = nullptr, uint64_t seed = 1) {
+LaunchResult run(const std::string &body, unsigned threads, AsyncMode mode,
+                 std::vector<uint32_t> *out = nullptr, uint64_t seed = 1) {
   LaunchOptions o;
   o.async = mode;
   o.seed = seed;
@@ -29,9 +31,14 @@ LaunchResult run(const std::string &body, unsigned threads, AsyncMode mode, std:
 }
 
 std::string exchange(const char *barrier) {
-  return std::string(".shared .align 16 .b8 s[1024];\nmov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, 2;\nmov.u32 %r3, s;\nadd.u32 %r4, %r3, %r2;\n"
-                     "st.shared.u32 [%r4], %r1;\n") + barrier +
-         "xor.b32 %r5, %r2, 128;\nadd.u32 %r5, %r3, %r5;\nld.shared.u32 %r6, [%r5];\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd0, %rd0, %rd2;\nst.global.u32 [%rd0], %r6;";
+  return std::string(
+             ".shared .align 16 .b8 s[1024];\nmov.u32 %r1, %tid.x;\nshl.b32 "
+             "%r2, %r1, 2;\nmov.u32 %r3, s;\nadd.u32 %r4, %r3, %r2;\n"
+             "st.shared.u32 [%r4], %r1;\n") +
+         barrier +
+         "xor.b32 %r5, %r2, 128;\nadd.u32 %r5, %r3, %r5;\nld.shared.u32 %r6, "
+         "[%r5];\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd0, %rd0, "
+         "%rd2;\nst.global.u32 [%rd0], %r6;";
 }
 
 TEST(Race, BarrierOrdersSharedMemory) {
@@ -53,33 +60,56 @@ TEST(Race, BarrierOrdersSharedMemory) {
 }
 
 std::string copyIn(const char *commit, const char *wait) {
-  return std::string(".shared .align 16 .b8 s[512];\nmov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, 4;\nmov.u32 %r3, s;\nadd.u32 %r4, %r3, %r2;\ncvt.u64.u32 %rd2, %r2;\n"
-                     "add.u64 %rd3, %rd1, %rd2;\ncp.async.cg.shared.global [%r4], [%rd3], 16;\n") + commit + wait +
-         "ld.shared.v4.u32 {%r5, %r6, %r7, %r8}, [%r4];\nadd.u64 %rd4, %rd0, %rd2;\nst.global.v4.u32 [%rd4], {%r5, %r6, %r7, %r8};";
+  return std::string(".shared .align 16 .b8 s[512];\nmov.u32 %r1, "
+                     "%tid.x;\nshl.b32 %r2, %r1, 4;\nmov.u32 %r3, s;\nadd.u32 "
+                     "%r4, %r3, %r2;\ncvt.u64.u32 %rd2, %r2;\n"
+                     "add.u64 %rd3, %rd1, %rd2;\ncp.async.cg.shared.global "
+                     "[%r4], [%rd3], 16;\n") +
+         commit + wait +
+         "ld.shared.v4.u32 {%r5, %r6, %r7, %r8}, [%r4];\nadd.u64 %rd4, %rd0, "
+         "%rd2;\nst.global.v4.u32 [%rd4], {%r5, %r6, %r7, %r8};";
 }
 
 TEST(Async, CopyIsVisibleAfterItsWait) {
   for (AsyncMode mode : kModes) {
     std::vector<uint32_t> out;
-    LaunchResult ok = run(copyIn("cp.async.commit_group;\n", "cp.async.wait_group 0;\n"), 32, mode, &out);
+    LaunchResult ok =
+        run(copyIn("cp.async.commit_group;\n", "cp.async.wait_group 0;\n"), 32,
+            mode, &out);
     EXPECT_TRUE(ok.reports.empty()) << ok.summary();
     for (unsigned i = 0; i < 128; ++i)
       EXPECT_EQ(out[i], i * 3 + 1);
-    EXPECT_FALSE(run(copyIn("cp.async.commit_group;\n", ""), 32, mode).ok) << "no wait";
-    EXPECT_FALSE(run(copyIn("cp.async.commit_group;\n", "cp.async.wait_group 1;\n"), 32, mode).ok) << "one group may stay";
-    EXPECT_FALSE(run(copyIn("", "cp.async.wait_group 0;\n"), 32, mode).ok) << "never committed";
+    EXPECT_FALSE(run(copyIn("cp.async.commit_group;\n", ""), 32, mode).ok)
+        << "no wait";
+    EXPECT_FALSE(
+        run(copyIn("cp.async.commit_group;\n", "cp.async.wait_group 1;\n"), 32,
+            mode)
+            .ok)
+        << "one group may stay";
+    EXPECT_FALSE(run(copyIn("", "cp.async.wait_group 0;\n"), 32, mode).ok)
+        << "never committed";
   }
 }
 
 // A bulk copy into shared memory and its mbarrier.
 std::string bulkIn(const char *wait, unsigned expected = 512) {
-  return ".shared .align 128 .b8 s[512];\n.shared .align 8 .b64 bar;\nmov.u32 %r1, %tid.x;\nmov.u32 %r3, s;\nmov.u32 %r9, bar;\nsetp.eq.u32 %p1, %r1, 0;\n"
-         "@%p1 mbarrier.init.shared.b64 [%r9], 1;\n@%p1 fence.mbarrier_init.release.cluster;\nbar.sync 0;\n@!%p1 bra WAIT;\n"
-         "mbarrier.arrive.expect_tx.shared.b64 %rd8, [%r9], " + std::to_string(expected) + ";\n"
-         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r3], [%rd1], 512, [%r9];\nWAIT:\n" + wait +
-         "shl.b32 %r2, %r1, 3;\nadd.u32 %r4, %r3, %r2;\ncvt.u64.u32 %rd2, %r2;\nld.shared.v2.u32 {%r5, %r6}, [%r4];\nadd.u64 %rd4, %rd0, %rd2;\nst.global.v2.u32 [%rd4], {%r5, %r6};";
+  return ".shared .align 128 .b8 s[512];\n.shared .align 8 .b64 bar;\nmov.u32 "
+         "%r1, %tid.x;\nmov.u32 %r3, s;\nmov.u32 %r9, bar;\nsetp.eq.u32 %p1, "
+         "%r1, 0;\n"
+         "@%p1 mbarrier.init.shared.b64 [%r9], 1;\n@%p1 "
+         "fence.mbarrier_init.release.cluster;\nbar.sync 0;\n@!%p1 bra WAIT;\n"
+         "mbarrier.arrive.expect_tx.shared.b64 %rd8, [%r9], " +
+         std::to_string(expected) +
+         ";\n"
+         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+         "[%r3], [%rd1], 512, [%r9];\nWAIT:\n" +
+         wait +
+         "shl.b32 %r2, %r1, 3;\nadd.u32 %r4, %r3, %r2;\ncvt.u64.u32 %rd2, "
+         "%r2;\nld.shared.v2.u32 {%r5, %r6}, [%r4];\nadd.u64 %rd4, %rd0, "
+         "%rd2;\nst.global.v2.u32 [%rd4], {%r5, %r6};";
 }
-const char *kTryWait = "AGAIN:\nmbarrier.try_wait.parity.shared.b64 %p2, [%r9], 0;\n@!%p2 bra AGAIN;\n";
+const char *kTryWait = "AGAIN:\nmbarrier.try_wait.parity.shared.b64 %p2, "
+                       "[%r9], 0;\n@!%p2 bra AGAIN;\n";
 
 TEST(Async, BulkCopyCompletesOnItsMbarrier) {
   for (AsyncMode mode : kModes) {
@@ -90,46 +120,74 @@ TEST(Async, BulkCopyCompletesOnItsMbarrier) {
       EXPECT_EQ(out[i], i * 3 + 1);
     EXPECT_FALSE(run(bulkIn(""), 64, mode).ok) << "nobody waits";
     LaunchResult stuck = run(bulkIn(kTryWait, 528), 64, mode);
-    EXPECT_TRUE(hasReport(stuck, ReportKind::Deadlock)) << "16 bytes never come: " << stuck.summary();
+    EXPECT_TRUE(hasReport(stuck, ReportKind::Deadlock))
+        << "16 bytes never come: " << stuck.summary();
   }
 }
 
-// Generic writes, then a bulk store: needs a proxy fence and a wait before exit.
+// Generic writes, then a bulk store: needs a proxy fence and a wait before
+// exit.
 std::string bulkOut(const char *fence, const char *wait) {
-  return std::string(".shared .align 128 .b8 s[512];\nmov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, 3;\nmov.u32 %r3, s;\nadd.u32 %r4, %r3, %r2;\nst.shared.v2.u32 [%r4], {%r1, %r2};\n") +
-         fence + "bar.sync 0;\nsetp.eq.u32 %p1, %r1, 0;\n@!%p1 bra END;\ncp.async.bulk.global.shared::cta.bulk_group [%rd0], [%r3], 512;\ncp.async.bulk.commit_group;\n" + wait + "END:\n";
+  return std::string(".shared .align 128 .b8 s[512];\nmov.u32 %r1, "
+                     "%tid.x;\nshl.b32 %r2, %r1, 3;\nmov.u32 %r3, s;\nadd.u32 "
+                     "%r4, %r3, %r2;\nst.shared.v2.u32 [%r4], {%r1, %r2};\n") +
+         fence +
+         "bar.sync 0;\nsetp.eq.u32 %p1, %r1, 0;\n@!%p1 bra "
+         "END;\ncp.async.bulk.global.shared::cta.bulk_group [%rd0], [%r3], "
+         "512;\ncp.async.bulk.commit_group;\n" +
+         wait + "END:\n";
 }
 
 TEST(Async, BulkStoreNeedsAProxyFence) {
   for (AsyncMode mode : kModes) {
     std::vector<uint32_t> out;
-    LaunchResult ok = run(bulkOut("fence.proxy.async.shared::cta;\n", "cp.async.bulk.wait_group.read 0;\n"), 64, mode, &out);
+    LaunchResult ok = run(bulkOut("fence.proxy.async.shared::cta;\n",
+                                  "cp.async.bulk.wait_group.read 0;\n"),
+                          64, mode, &out);
     EXPECT_TRUE(ok.reports.empty()) << ok.summary();
     for (unsigned i = 0; i < 64; ++i)
       EXPECT_EQ(out[2 * i], i);
-    EXPECT_TRUE(hasReport(run(bulkOut("", "cp.async.bulk.wait_group.read 0;\n"), 64, mode), ReportKind::ProxyRace));
+    EXPECT_TRUE(hasReport(
+        run(bulkOut("", "cp.async.bulk.wait_group.read 0;\n"), 64, mode),
+        ReportKind::ProxyRace));
   }
-  EXPECT_TRUE(hasReport(run(bulkOut("fence.proxy.async.shared::cta;\n", ""), 64, AsyncMode::Late), ReportKind::AsyncMisuse)) << "the CTA exits under the copy";
+  EXPECT_TRUE(hasReport(
+      run(bulkOut("fence.proxy.async.shared::cta;\n", ""), 64, AsyncMode::Late),
+      ReportKind::AsyncMisuse))
+      << "the CTA exits under the copy";
 }
 
 TEST(Race, ReleaseAndAcquireOrderGlobalMemory) {
   auto body = [](const char *store, const char *load) {
-    return std::string("mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 0;\nsetp.eq.u32 %p2, %r1, 32;\n@!%p1 bra SECOND;\nst.global.u32 [%rd0], 77;\n") + store +
-           "bra END;\nSECOND:\n@!%p2 bra END;\nAGAIN:\n" + load + "setp.ne.u32 %p3, %r2, 5;\n@%p3 bra AGAIN;\nld.global.u32 %r3, [%rd0];\nst.global.u32 [%rd0+4], %r3;\nEND:\n";
+    return std::string("mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, "
+                       "0;\nsetp.eq.u32 %p2, %r1, 32;\n@!%p1 bra "
+                       "SECOND;\nst.global.u32 [%rd0], 77;\n") +
+           store + "bra END;\nSECOND:\n@!%p2 bra END;\nAGAIN:\n" + load +
+           "setp.ne.u32 %p3, %r2, 5;\n@%p3 bra AGAIN;\nld.global.u32 %r3, "
+           "[%rd0];\nst.global.u32 [%rd0+4], %r3;\nEND:\n";
   };
-  auto ok = run(body("st.release.gpu.global.u32 [%rd1], 5;\n", "ld.acquire.gpu.global.u32 %r2, [%rd1];\n"), 64, AsyncMode::Random);
+  auto ok = run(body("st.release.gpu.global.u32 [%rd1], 5;\n",
+                     "ld.acquire.gpu.global.u32 %r2, [%rd1];\n"),
+                64, AsyncMode::Random);
   EXPECT_TRUE(ok.reports.empty()) << ok.summary();
-  ok = run(body("membar.gl;\nst.volatile.global.u32 [%rd1], 5;\n", "ld.volatile.global.u32 %r2, [%rd1];\nmembar.gl;\n"), 64, AsyncMode::Random);
+  ok = run(body("membar.gl;\nst.volatile.global.u32 [%rd1], 5;\n",
+                "ld.volatile.global.u32 %r2, [%rd1];\nmembar.gl;\n"),
+           64, AsyncMode::Random);
   EXPECT_TRUE(ok.reports.empty()) << ok.summary();
-  auto bad = run(body("st.relaxed.gpu.global.u32 [%rd1], 5;\n", "ld.relaxed.gpu.global.u32 %r2, [%rd1];\n"), 64, AsyncMode::Random);
+  auto bad = run(body("st.relaxed.gpu.global.u32 [%rd1], 5;\n",
+                      "ld.relaxed.gpu.global.u32 %r2, [%rd1];\n"),
+                 64, AsyncMode::Random);
   EXPECT_TRUE(hasReport(bad, ReportKind::Race)) << bad.summary();
 }
 
 TEST(Race, SameValueIsANote) {
-  auto r = run("mov.u32 %r1, 9;\nst.global.u32 [%rd0], %r1;", 64, AsyncMode::Late);
+  auto r =
+      run("mov.u32 %r1, 9;\nst.global.u32 [%rd0], %r1;", 64, AsyncMode::Late);
   EXPECT_TRUE(r.ok) << r.summary();
   EXPECT_TRUE(hasReport(r, ReportKind::Race, Severity::Note)) << r.summary();
-  auto different = run("mov.u32 %r1, %tid.x;\nshr.u32 %r1, %r1, 5;\nst.global.u32 [%rd0], %r1;", 64, AsyncMode::Late);
+  auto different = run(
+      "mov.u32 %r1, %tid.x;\nshr.u32 %r1, %r1, 5;\nst.global.u32 [%rd0], %r1;",
+      64, AsyncMode::Late);
   EXPECT_TRUE(hasReport(different, ReportKind::Race)) << different.summary();
 }
 

@@ -67,11 +67,13 @@ struct Output {
 /// The arguments of one launch, packed as the entry declares them.
 class Arguments {
 public:
-  Arguments(Device &device, const EntryInfo &entry) : device(device), entry(entry), packed(entry.paramBytes, 0) {}
+  Arguments(Device &device, const EntryInfo &entry)
+      : device(device), entry(entry), packed(entry.paramBytes, 0) {}
 
   void add(const std::string &text) {
     if (index >= entry.params.size())
-      fail("entry '" + entry.name + "' takes " + std::to_string(entry.params.size()) + " arguments");
+      fail("entry '" + entry.name + "' takes " +
+           std::to_string(entry.params.size()) + " arguments");
     size_t eq = text.find('=');
     if (eq == std::string::npos)
       fail("argument '" + text + "' is not KIND=VALUE");
@@ -120,7 +122,8 @@ public:
 
   const std::vector<uint8_t> &finish() const {
     if (index != entry.params.size())
-      fail("entry '" + entry.name + "' takes " + std::to_string(entry.params.size()) + " arguments, " +
+      fail("entry '" + entry.name + "' takes " +
+           std::to_string(entry.params.size()) + " arguments, " +
            std::to_string(index) + " given");
     return packed;
   }
@@ -149,7 +152,8 @@ private:
   template <class T> void put(const std::string &text, T value) {
     const ParamInfo &p = entry.params[index++];
     if (p.size != sizeof(T))
-      fail("'" + text + "': parameter '" + p.name + "' has " + std::to_string(p.size) + " bytes");
+      fail("'" + text + "': parameter '" + p.name + "' has " +
+           std::to_string(p.size) + " bytes");
     std::memcpy(packed.data() + p.offset, &value, sizeof(T));
   }
   /// BUFFER:TYPE:DIMS:STRIDES:BOX:SWIZZLE, the lists separated by commas, the
@@ -197,33 +201,49 @@ void printCounters(const Counters &c, bool json) {
     j["tensor_operations"] = c.tensorOps;
     j["float_operations"] = c.floatOps;
     for (const SiteCounters &s : c.sites)
-      j["sites"].push_back({{"line", s.line}, {"opcode", s.opcode}, {"warp_instructions", s.warpInstructions},
-                            {"lane_instructions", s.laneInstructions}, {"shared_requests", s.sharedRequests},
-                            {"shared_wavefronts", s.sharedWavefronts}, {"shared_wavefronts_ideal", s.sharedIdealWavefronts},
-                            {"global_requests", s.globalRequests}, {"global_sectors", s.globalSectors}});
+      j["sites"].push_back(
+          {{"line", s.line},
+           {"opcode", s.opcode},
+           {"warp_instructions", s.warpInstructions},
+           {"lane_instructions", s.laneInstructions},
+           {"shared_requests", s.sharedRequests},
+           {"shared_wavefronts", s.sharedWavefronts},
+           {"shared_wavefronts_ideal", s.sharedIdealWavefronts},
+           {"global_requests", s.globalRequests},
+           {"global_sectors", s.globalSectors}});
     std::cout << j.dump(1) << "\n";
     return;
   }
-  std::printf("warp instructions   %llu\nlane instructions   %llu\nglobal bytes read   %llu\nglobal bytes written %llu\n"
+  std::printf("warp instructions   %llu\nlane instructions   %llu\nglobal "
+              "bytes read   %llu\nglobal bytes written %llu\n"
               "tensor operations   %llu\nfloat operations    %llu\n",
-              (unsigned long long)c.warpInstructions, (unsigned long long)c.laneInstructions,
-              (unsigned long long)c.globalBytesRead, (unsigned long long)c.globalBytesWritten,
+              (unsigned long long)c.warpInstructions,
+              (unsigned long long)c.laneInstructions,
+              (unsigned long long)c.globalBytesRead,
+              (unsigned long long)c.globalBytesWritten,
               (unsigned long long)c.tensorOps, (unsigned long long)c.floatOps);
   for (const SiteCounters &s : c.sites)
     if (s.sharedRequests || s.globalRequests)
-      std::printf("line %5u %-40s %8llu requests, %8llu wavefronts (%llu without conflicts), %8llu sectors\n", s.line,
-                  s.opcode.substr(0, 40).c_str(), (unsigned long long)(s.sharedRequests + s.globalRequests),
-                  (unsigned long long)s.sharedWavefronts, (unsigned long long)s.sharedIdealWavefronts,
+      std::printf("line %5u %-40s %8llu requests, %8llu wavefronts (%llu "
+                  "without conflicts), %8llu sectors\n",
+                  s.line, s.opcode.substr(0, 40).c_str(),
+                  (unsigned long long)(s.sharedRequests + s.globalRequests),
+                  (unsigned long long)s.sharedWavefronts,
+                  (unsigned long long)s.sharedIdealWavefronts,
                   (unsigned long long)s.globalSectors);
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
-  CLI::App app{"Runs a kernel of a PTX file on the emulator.\n"
-               "Arguments of the kernel, in order: i32= u32= i64= u64= f32= f64=VALUE, in=FILE, out=BYTES:FILE,\n"
-               "inout=FILE:FILE, zero=BYTES, map=BUFFER:TYPE:DIMS:STRIDES:BOX:SWIZZLE."};
-  std::string path, entryName, target, grid = "1", block = "32", cluster = "1", async = "random", sanitize = "on", counters;
+  CLI::App app{
+      "Runs a kernel of a PTX file on the emulator.\n"
+      "Arguments of the kernel, in order: i32= u32= i64= u64= f32= f64=VALUE, "
+      "in=FILE, out=BYTES:FILE,\n"
+      "inout=FILE:FILE, zero=BYTES, map=BUFFER:TYPE:DIMS:STRIDES:BOX:SWIZZLE."};
+  std::string path, entryName, target, grid = "1", block = "32", cluster = "1",
+                                       async = "random", sanitize = "on",
+                                       counters;
   size_t shared = 0;
   bool list = false;
   LaunchOptions options;
@@ -231,17 +251,22 @@ int main(int argc, char **argv) {
   app.add_option("ptx", path, "PTX file")->required();
   app.add_option("arguments", arguments, "kernel arguments");
   app.add_option("--entry", entryName, "kernel; the only one by default");
-  app.add_option("--device", target, "sm_75 to sm_90a; the file's .target by default");
+  app.add_option("--device", target,
+                 "sm_75 to sm_90a; the file's .target by default");
   app.add_option("--grid", grid, "X[,Y[,Z]] CTAs");
   app.add_option("--block", block, "X[,Y[,Z]] threads");
   app.add_option("--cluster", cluster, "X[,Y[,Z]] CTAs of a cluster");
   app.add_option("--shared", shared, "dynamic shared memory, bytes");
   app.add_option("--seed", options.seed, "of the schedule");
   app.add_option("--sms", options.sms, "multiprocessors");
-  app.add_option("--async", async, "when asynchronous operations land")->check(CLI::IsMember({"late", "early", "random"}));
-  app.add_option("--sanitize", sanitize, "checks")->check(CLI::IsMember({"on", "off", "strict"}));
-  app.add_option("--limit", options.maxWarpInstructions, "stop after so many warp instructions");
-  app.add_option("--counters", counters, "print counters")->check(CLI::IsMember({"table", "json"}));
+  app.add_option("--async", async, "when asynchronous operations land")
+      ->check(CLI::IsMember({"late", "early", "random"}));
+  app.add_option("--sanitize", sanitize, "checks")
+      ->check(CLI::IsMember({"on", "off", "strict"}));
+  app.add_option("--limit", options.maxWarpInstructions,
+                 "stop after so many warp instructions");
+  app.add_option("--counters", counters, "print counters")
+      ->check(CLI::IsMember({"table", "json"}));
   app.add_flag("--list", list, "list the kernels and their parameters");
   CLI11_PARSE(app, argc, argv);
 
@@ -250,30 +275,39 @@ int main(int argc, char **argv) {
     fail(path + ": " + module.error());
   if (list) {
     for (const EntryInfo &e : (*module)->entries()) {
-      std::cout << e.name << ": " << e.paramBytes << " bytes of parameters, " << e.staticShared << " of static shared memory\n";
+      std::cout << e.name << ": " << e.paramBytes << " bytes of parameters, "
+                << e.staticShared << " of static shared memory\n";
       for (const ParamInfo &p : e.params)
-        std::cout << "  " << p.offset << ": " << p.size << " bytes, aligned to " << p.alignment << ", " << p.name << "\n";
+        std::cout << "  " << p.offset << ": " << p.size << " bytes, aligned to "
+                  << p.alignment << ", " << p.name << "\n";
     }
     return 0;
   }
   const auto &entries = (*module)->entries();
   if (entryName.empty() && entries.size() != 1)
-    fail("the file has " + std::to_string(entries.size()) + " kernels; --entry names one");
-  const EntryInfo *entry = entryName.empty() ? &entries[0] : (*module)->entry(entryName);
+    fail("the file has " + std::to_string(entries.size()) +
+         " kernels; --entry names one");
+  const EntryInfo *entry =
+      entryName.empty() ? &entries[0] : (*module)->entry(entryName);
   if (!entry)
     fail("there is no kernel '" + entryName + "'");
   auto device = Device::create(target.empty() ? (*module)->target() : target);
   if (!device)
     fail(device.error());
-  options.async = async == "late" ? AsyncMode::Late : async == "early" ? AsyncMode::Early : AsyncMode::Random;
-  options.sanitize = sanitize == "off" ? SanitizeMode::Off : sanitize == "strict" ? SanitizeMode::Strict : SanitizeMode::On;
+  options.async = async == "late"    ? AsyncMode::Late
+                  : async == "early" ? AsyncMode::Early
+                                     : AsyncMode::Random;
+  options.sanitize = sanitize == "off"      ? SanitizeMode::Off
+                     : sanitize == "strict" ? SanitizeMode::Strict
+                                            : SanitizeMode::On;
   options.counters = !counters.empty();
   Arguments args(**device, *entry);
   for (const std::string &a : arguments)
     args.add(a);
   const auto &packed = args.finish();
-  LaunchResult r = (*device)->launch(**module, entry->name, dimensions(grid), dimensions(block), dimensions(cluster), shared,
-                                     packed.data(), packed.size(), options);
+  LaunchResult r = (*device)->launch(
+      **module, entry->name, dimensions(grid), dimensions(block),
+      dimensions(cluster), shared, packed.data(), packed.size(), options);
   std::cerr << r.summary();
   if (!r.refusal.empty())
     return 2;
