@@ -270,6 +270,19 @@ std::string Instance::fetchAndCompare(int run) {
   return "";
 }
 
+uint64_t Instance::digestResults() const {
+  // FNV-1a, 64 bits.
+  uint64_t digest = 0xcbf29ce484222325;
+  for (const auto &result : results) {
+    if (!result)
+      continue;
+    for (size_t i = 0; i < result->storageBytes(); ++i)
+      digest = (digest ^ static_cast<uint64_t>(result->storage()[i])) *
+               0x100000001b3;
+  }
+  return digest;
+}
+
 std::string Instance::findUnwritten() const {
   // Integers have no NaN: any value may be right.
   for (size_t i = 0; i < results.size(); ++i) {

@@ -86,6 +86,8 @@ public:
   // Copies the results of another run and compares all bits with those of the
   // first; a sentence about the first difference, or "".
   std::string fetchAndCompare(int run);
+  // A number that stands for all bits of the results, to compare devices by.
+  uint64_t digestResults() const;
   // A sentence about an element of D that no run wrote, or "".
   std::string findUnwritten() const;
   // Operands as they are on the host before a run, by operand index.

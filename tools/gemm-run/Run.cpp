@@ -176,6 +176,7 @@ void describeVerdict(Report &report, const Verdict &verdict,
   json["complaint"] = verdict.complaint;
   json["model"] = model.description;
   json["repeat"] = repeat;
+  json["digest"] = format("%016llx", static_cast<unsigned long long>(verdict.digest));
   if (check.ran && check.checked > 0)
     json["worst"] = {{"operand", check.worstOperand},
                      {"batch", check.worst.batch},
@@ -231,6 +232,7 @@ Verdict runAndCheck(const Device &device, const LoadedKernel &kernel,
       continue;
     }
     instance.fetchResults();
+    verdict.digest = instance.digestResults();
     if (mode == CheckMode::Off)
       continue;
     verdict.check = checkResult(

@@ -20,6 +20,8 @@ AccumulationModel modelFor(const LoadedKernel &kernel, size_t entry,
 
 struct Verdict {
   CheckResult check;
+  // Of all bits of the results: two devices that agree have the same.
+  uint64_t digest = 0;
   // What is wrong besides the numbers; "" if nothing.
   std::string complaint;
 
