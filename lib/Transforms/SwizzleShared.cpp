@@ -42,6 +42,10 @@ struct SwizzleShared : impl::SwizzleSharedBase<SwizzleShared> {
       SharedLayout layout;
       if (alloc.getUse() == "result") {
         layout = layOutStaging(type);
+      } else if (alloc.getUse() != "a" && alloc.getUse() != "b") {
+        alloc.emitOpError("holds '") << alloc.getUse()
+                                     << "'; a shared tile holds a, b or result";
+        return WalkResult::interrupt();
       } else {
         if (!schedule) {
           kernel.emitOpError("has no schedule");
