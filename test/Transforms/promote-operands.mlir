@@ -157,6 +157,33 @@ gpu.module @kernels {
 
 // -----
 
+// One warpgroup computes two by two instructions: its accumulator has more registers, n first;
+// its operands still have none.
+// CHECK-DAG: #[[ACC:.*]] = #gemm.layout<register[2:(0, 1), 2:(8, 0), 2:(0, 8), 2:(64, 0)], lane[4:(0, 2), 8:(1, 0)], warp[4:(16, 0)]>
+// CHECK-LABEL: gemm.kernel @wgmma_blocks(
+// CHECK-SAME: block = 128 : i32
+// CHECK-NOT: gemm.read_frag
+// CHECK: gemm.mma %{{.*}}, %{{.*}}, %{{.*}} by <wgmma 64x8x16, warps = 4x1> : !gemm.shared<128x64xbf16, row>, !gemm.shared<16x64xbf16, row>, !gemm.frag<128x16xf32, #[[ACC]]>
+gpu.module @kernels {
+  gemm.kernel @wgmma_blocks(%A: !gemm.view<?x?xbf16, row> {gemm.role = #gemm.role<operand 0>},
+                            %B: !gemm.view<?x?xbf16, row> {gemm.role = #gemm.role<operand 1>},
+                            %n: i32 {gemm.role = #gemm.role<extent "n">})
+      attributes {target = #gemm.target<"sm_90a">,
+                  schedule = #gemm.schedule<tile = 128x16x64, mma = <wgmma 64x8x16, warps = 4x1>,
+                                            copy = [<tma>, <tma>], bank = [<panel 128>, <panel 128>],
+                                            epilogue = <registers 8>>} {
+    gemm.for_work (%b, %m0, %n0, %kb, %ke) over [%n, %n, %n, %n] tile [128, 16] <tiles> {
+      %zero = gemm.zero : !gemm.tile<128x16xf32>
+      %ta = gemm.load_tile %A[%m0, %kb] within [%n, %ke] : !gemm.view<?x?xbf16, row> -> !gemm.tile<128x64xbf16>
+      %tb = gemm.load_tile %B[%n0, %kb] within [%n, %ke] : !gemm.view<?x?xbf16, row> -> !gemm.tile<16x64xbf16>
+      %y = gemm.mma %ta, %tb, %zero : !gemm.tile<128x64xbf16>, !gemm.tile<16x64xbf16>, !gemm.tile<128x16xf32>
+    }
+    gemm.return
+  }
+}
+
+// -----
+
 // TMA alone writes through the asynchronous proxy, as wgmma reads: no fence. The result is
 // staged: a tile of its own, which may lie where the operands were, so that a barrier parts
 // their last use from its first. It is written in the accumulator's layout and read back in

@@ -33,3 +33,13 @@ gpu.module @kernels {
     gemm.return
   }
 }
+
+// -----
+
+gpu.module @kernels {
+  gemm.kernel @k() {
+    // expected-error @+1 {{'gemm.alloc_shared' op holds 'c'; a shared tile holds a, b or result}}
+    %c = gemm.alloc_shared "c" : !gemm.shared<64x64xf16, row>
+    gemm.return
+  }
+}
