@@ -3,6 +3,7 @@
 
 #include "Error.h"
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 namespace gemm::tools {
@@ -172,7 +173,12 @@ ScalarProgram parseProgram(const Json &list, const Signature &signature) {
                         std::to_string(op.index) + ", there are only " +
                         std::to_string(limit));
     } else if (op.kind == Kind::Constant) {
-      op.constant = get<double>(json, "value", path);
+      // JSON has no infinities: they are written as strings.
+      op.constant =
+          json.contains("value") && json["value"].is_string()
+              ? std::strtod(get<std::string>(json, "value", path).c_str(),
+                            nullptr)
+              : get<double>(json, "value", path);
     } else {
       op.args = parseArguments(json, path, program.ops.size());
       if (op.args.size() != argumentCount(op.kind))
