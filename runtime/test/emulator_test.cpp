@@ -32,11 +32,12 @@ protected:
     gemm_operand operands[4] = {};
     for (int i : {0, 1, 3}) {
       operands[i] = {allocate(i == 3 ? bytes : ones.size() * 4), size, 0};
-      if (i != 3 && filled)
+      if (i != 3 && filled) {
         EXPECT_EQ(gemm_memory_copy_to_device(device, operands[i].data,
                                              ones.data(), ones.size() * 4,
                                              nullptr),
                   GEMM_SUCCESS);
+      }
     }
     result = operands[3].data;
     const double scalars[] = {1.0, 0.0};

@@ -1,5 +1,4 @@
-//===- MovedOperand.h - Operands that another op only rearranges -*- C++
-//-*-===//
+//===- MovedOperand.h - Operands another op only rearranges -----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,6 +10,7 @@
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/IR/Value.h"
 
 #include <optional>

@@ -9,6 +9,8 @@
 
 #include "CheckSchedule.h"
 
+#include <variant>
+
 namespace gemm {
 
 /// One size of a named schedule.

@@ -6,6 +6,8 @@
 
 #include "ScheduleProblem.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 using namespace mlir;
 
 namespace gemm {

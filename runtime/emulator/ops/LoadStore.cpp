@@ -213,7 +213,7 @@ uint32_t takeSemantics(DecodeContext &c) {
        : scope == "cluster" ? kScopeCluster
        : scope == "gpu"     ? kScopeGpu
        : scope == "sys"     ? kScopeSys
-                            : 0;
+                            : uint32_t(0);
   if (s == "volatile")
     r |= kScopeSys;
   return r;

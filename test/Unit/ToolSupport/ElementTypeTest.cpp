@@ -112,8 +112,9 @@ TEST(ElementType, EveryNarrowValueSurvivesARoundTrip) {
     uint32_t count = 1u << (8 * elementSize(type));
     for (uint32_t bits = 0; bits < count; ++bits) {
       double value = decodeElement(type, bits);
-      if (!std::isnan(value))
+      if (!std::isnan(value)) {
         ASSERT_EQ(encodeElement(type, value), bits) << elementTypeName(type);
+      }
     }
   }
 }
