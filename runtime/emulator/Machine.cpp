@@ -329,7 +329,8 @@ void Machine::ctaExited(Cta &cta) {
 template <bool Sanitize, bool Count>
 void Machine::execute(Warp &w, unsigned quantum) {
   const FunctionCode *function = w.frame->function;
-  while (quantum--) {
+  const unsigned budget = quantum;
+  for (; quantum; --quantum) {
     const Inst &i = w.code[w.pc];
     uint32_t mask = w.active & (w.pred(i.guard) ^ i.guardXor);
     ++w.pc;
@@ -360,6 +361,7 @@ void Machine::execute(Warp &w, unsigned quantum) {
     if (w.stop)
       break;
   }
+  executed += budget - quantum + (quantum ? 1 : 0);
 }
 
 void Machine::runWarp(Warp &w, unsigned quantum) {
@@ -374,7 +376,6 @@ void Machine::runWarp(Warp &w, unsigned quantum) {
   else
     sanitize ? execute<true, false>(w, quantum)
              : execute<false, false>(w, quantum);
-  executed += quantum; // an upper bound is enough for limits
   if (w.current >= 0 && (w.stop || w.splits.size() > 1))
     w.saveSplit();
   if (w.live == 0) {

@@ -65,7 +65,6 @@ enum class Wait : uint8_t {
   Mbarrier,
   Cluster,
   WarpSync,
-  Join,
   Agents
 };
 
@@ -143,9 +142,8 @@ struct Warp {
   std::vector<CpAsyncOp> copies;
   uint32_t copyGroup[kLanes] = {}; ///< the open group of each lane
 
-  // Bulk groups of each lane: group number open, agents outstanding per group.
+  // Committed bulk groups of each lane.
   uint32_t bulkGroup[kLanes] = {};
-  bool bulkOpen[kLanes] = {};
 
   // wgmma
   std::deque<WgmmaOp> wgmmas;   ///< not joined yet, in order
@@ -217,7 +215,9 @@ struct NamedBarrier {
 struct Mbarrier {
   uint64_t phase = 0; ///< completed phases
   int64_t pending = 0, expected = 0, tx = 0;
-  uint32_t line = 0; ///< of its init
+  uint32_t line = 0;                    ///< of its init
+  uint32_t initSlot = 0, initClock = 0; ///< epoch of its init
+  bool fenced = false; ///< a fence has made the init visible to the async proxy
   SyncClock accumulated,
       completed; ///< of this phase's arrivals, of the last phase
 };
@@ -278,10 +278,6 @@ struct AsyncAgent {
   uint64_t order = 0;
   Cta *cta = nullptr;
   AgentClock clock, writeClock; ///< of the operation; of a store's write
-};
-
-struct DeviceShape {
-  unsigned maxThreadsPerCta = 1024;
 };
 
 struct Machine {

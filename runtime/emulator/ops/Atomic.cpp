@@ -4,6 +4,7 @@
 // Instructions: atom, red").
 #include "../FloatFormats.h"
 #include "Access.h"
+#include "Barriers.h"
 #include "Families.h"
 #include "FloatLanes.h"
 #include "Reduce.h"
@@ -288,7 +289,7 @@ void decodeAtomic(DecodeContext &c) {
 void decodeFence(DecodeContext &c) {
   std::string_view b = c.base();
   uint32_t semantics = 0;
-  bool proxy = false, async = false;
+  bool proxy = false, async = false, mbarrierInit = false;
   if (b == "membar") {
     c.takeAny({"gl", "sys", "cta"});
     proxy = c.take("proxy");
@@ -296,7 +297,7 @@ void decodeFence(DecodeContext &c) {
     c.takeAny({"global", "shared::cta"});
   } else {
     c.take("sc");
-    c.take("mbarrier_init");
+    mbarrierInit = c.take("mbarrier_init");
     proxy = c.take("proxy");
     async = c.takeAny({"alias", "async", "tensormap::generic"}) == "async";
     c.takeAny({"global", "shared::cta", "shared::cluster"});
@@ -309,11 +310,13 @@ void decodeFence(DecodeContext &c) {
     if (c.op(k).kind == Operand::Address)
       c.address(k);
   c.inst.aux = semantics;
-  c.inst.small = uint8_t(!proxy ? 0 : async ? 1 : 2);
+  c.inst.small = uint8_t(mbarrierInit ? 3 : !proxy ? 0 : async ? 1 : 2);
   c.inst.run = [](Warp &w, const Inst &i, uint32_t) {
     if (!w.machine->races)
       return;
-    if (i.small == 0)
+    if (i.small == 1 || i.small == 3)
+      fenceMbarrierInits(w);
+    if (i.small == 0 || i.small == 3)
       w.machine->races->fence(w);
     else if (i.small == 1)
       w.machine->races->proxyFence(w);

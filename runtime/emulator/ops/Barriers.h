@@ -18,6 +18,9 @@ bool wakeTimedWaits(Machine &machine);
 /// The object at a shared-memory place; faults when there is none.
 Mbarrier &mbarrierAt(Warp &warp, const Inst &inst, unsigned lane,
                      const Place &place);
+/// A fence.mbarrier_init or fence.proxy.async of the warp: the initialisations
+/// ordered before it become visible to the async proxy.
+void fenceMbarrierInits(Warp &warp);
 /// Subtracts arrivals and completes the phase when it is due. `who` is for
 /// messages; `inst` may be null for agents.
 void mbarrierArrive(Warp &who, const Inst *inst, int lane, Cta &cta,

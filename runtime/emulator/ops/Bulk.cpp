@@ -305,7 +305,10 @@ void issueLane(Warp &w, const Inst &i, const BulkSpec &s, unsigned l) {
   Place to =
       place(s.destination, footprint, align, "the shared-memory destination");
   Place barrier = place(s.barrier, 8, 8, "the mbarrier");
-  mbarrierAt(w, i, l, barrier);
+  if (!mbarrierAt(w, i, l, barrier).fenced && m.races)
+    m.report(Severity::Error, ReportKind::ProxyRace, &w, &i, int(l),
+             "the mbarrier's initialisation is not fenced for the async proxy "
+             "(fence.mbarrier_init or fence.proxy.async)");
   agent->target = to.cta;
   agent->targetOffset = uint32_t(to.address);
   agent->barrierCta = barrier.cta;

@@ -28,7 +28,6 @@ void byKind(DecodeContext &c) {
 void decodeApproximateAny(DecodeContext &c) {
   kindOf(c) == Kind::Half ? decodeHalf(c) : decodeApproximate(c);
 }
-void decodeWithNote(DecodeContext &c) { decodeLoad(c); }
 } // namespace
 
 DecodeFunction findDecoder(std::string_view base) {
@@ -92,7 +91,7 @@ DecodeFunction findDecoder(std::string_view base) {
       {"getctarank", decodeGetctarank},
       {"cvt", decodeCvt},
       {"ld", decodeLoad},
-      {"ldu", decodeWithNote},
+      {"ldu", decodeLoad},
       {"st", decodeStore},
       {"prefetch", decodeHint},
       {"prefetchu", decodeHint},

@@ -34,6 +34,10 @@ void initExec(Warp &w, const Inst &i, uint32_t m) {
     Mbarrier b;
     b.pending = b.expected = count[l];
     b.line = i.line;
+    if (w.machine->races) {
+      b.initSlot = w.clocks.slot;
+      b.initClock = w.clocks.generic.get(w.clocks.slot);
+    }
     p.cta->mbarriers[uint32_t(p.address)] = b;
     for (unsigned k = 0; k < 8; ++k)
       p.shadow[k] |= kBarrierObject | kDefined;
@@ -56,7 +60,6 @@ void invalExec(Warp &w, const Inst &i, uint32_t m) {
 enum : uint32_t {
   kExpect = 1 << 8,
   kDrop = 1 << 9,
-  kNoComplete = 1 << 10,
   kHasCount = 1 << 11,
   kToken = 1 << 12
 };
@@ -173,7 +176,20 @@ Mbarrier &mbarrierAt(Warp &w, const Inst &i, unsigned lane, const Place &p) {
     w.machine->fault(ReportKind::AsyncMisuse, w, i, int(lane),
                      "there is no initialised mbarrier at shared address " +
                          std::to_string(p.address + kSharedStart));
+  const Mbarrier &o = it->second;
+  if (w.machine->races && w.clocks.generic.get(o.initSlot) < o.initClock)
+    w.machine->report(Severity::Error, ReportKind::Race, &w, &i, int(lane),
+                      "the use of the mbarrier at shared address " +
+                          std::to_string(p.address + kSharedStart) +
+                          " races with its initialisation at line " +
+                          std::to_string(o.line));
   return it->second;
+}
+
+void fenceMbarrierInits(Warp &w) {
+  for (auto &[offset, b] : w.cta->mbarriers)
+    if (w.clocks.generic.get(b.initSlot) >= b.initClock)
+      b.fenced = true;
 }
 
 static void completeIfDue(Machine &machine, Cta &cta, uint32_t offset,
@@ -295,8 +311,6 @@ void decodeMbarrier(DecodeContext &c) {
     }
     if (k == "arrive_drop")
       flags |= kDrop;
-    if (noComplete)
-      flags |= kNoComplete;
     c.inst.aux = flags;
     c.inst.run = arriveExec;
     return c.emit();

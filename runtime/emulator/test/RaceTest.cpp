@@ -111,6 +111,18 @@ std::string bulkIn(const char *wait, unsigned expected = 512) {
 const char *kTryWait = "AGAIN:\nmbarrier.try_wait.parity.shared.b64 %p2, "
                        "[%r9], 0;\n@!%p2 bra AGAIN;\n";
 
+TEST(Race, MbarrierInitialisationIsOrderedAndFenced) {
+  std::string whole = bulkIn(kTryWait), unfenced = whole, unordered = whole;
+  const std::string fence = "@%p1 fence.mbarrier_init.release.cluster;\n",
+                    barrier = "bar.sync 0;\n";
+  unfenced.erase(unfenced.find(fence), fence.size());
+  unordered.erase(unordered.find(barrier), barrier.size());
+  EXPECT_TRUE(
+      hasReport(run(unfenced, 64, AsyncMode::Late), ReportKind::ProxyRace));
+  for (uint64_t seed = 0; seed < 4; ++seed)
+    EXPECT_FALSE(run(unordered, 64, AsyncMode::Late, nullptr, seed).ok);
+}
+
 TEST(Async, BulkCopyCompletesOnItsMbarrier) {
   for (AsyncMode mode : kModes) {
     std::vector<uint32_t> out;
