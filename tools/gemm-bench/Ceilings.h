@@ -44,6 +44,7 @@ Ceilings measureCeilings(DeviceTools &tools, ClockMonitor &clocks,
 // Microseconds of the host for each launch, in bursts without waiting.
 struct HostCost {
   double empty = 0, ours = 0, theirs = 0; // 0: not measured.
+  std::string library;                    // "cuBLASLt 13.1.0"; "": none.
   std::vector<std::string> problems;
   std::string describe() const;
 };

@@ -17,8 +17,9 @@ using namespace tools;
 
 namespace {
 
-// Of theirs, those that are timed rested too, besides their first guess.
-constexpr size_t restedCandidates = 3;
+// Of theirs, those that are timed together with ours, besides their first
+// guess.
+constexpr size_t finalists = 3;
 // Buffer sets of a tiny problem; a graph has one launch for each.
 constexpr int64_t mostSets = 8192;
 
@@ -188,35 +189,42 @@ private:
     TimingOptions timing;
     timing.sets = row.sets;
     timing.rounds = bench.protocol.rounds;
-    timing.warmUpSeconds = Protocol::warmUpSeconds;
-    timing.idleSeconds = Protocol::idleSeconds;
+    timing.warmUpSeconds = bench.protocol.warmUpSeconds;
+    timing.idleSeconds = bench.protocol.idleSeconds;
     timing.observe = [this](bool running) { bench.clocks.running(running); };
     InterleavedTimer timer(bench.device, contenders, timing);
-    // The sustained times also tell which of theirs are worth resting for.
-    bench.clocks.start();
-    TimingResult sustained = timer.sustained();
-    ClockSummary clocks = bench.clocks.stop();
-    if (bench.protocol.sustained) {
-      row.clocks[static_cast<size_t>(PowerState::Sustained)] = clocks;
-      for (size_t i = 0; i < contenders.size(); ++i)
-        timedOf(i).times(PowerState::Sustained) = sustained.seconds[i];
-    }
-    if (!bench.protocol.rested)
-      return;
+    std::vector<size_t> chosen = choose(timer);
+    auto measure = [&](PowerState state) {
+      bench.clocks.start();
+      TimingResult result =
+          state == PowerState::Sustained
+              ? timer.sustained(chosen, bench.protocol.settleSeconds)
+              : timer.rested(chosen);
+      row.clocks[static_cast<size_t>(state)] = bench.clocks.stop();
+      for (size_t i : chosen)
+        timedOf(i).times(state) = result.seconds[i];
+    };
+    if (bench.protocol.sustained)
+      measure(PowerState::Sustained);
+    if (bench.protocol.rested)
+      measure(PowerState::Rested);
+  }
+
+  // Times all of theirs; ours, and the fastest of theirs.
+  std::vector<size_t> choose(InterleavedTimer &timer) {
     std::vector<size_t> theirs, chosen;
     for (size_t i = 0; i < contenders.size(); ++i)
       (origins[i].first ? chosen : theirs).push_back(i);
+    TimingResult result = timer.sustained(theirs, 0);
+    for (size_t i : theirs)
+      timedOf(i).screening = result.seconds[i];
     std::sort(theirs.begin(), theirs.end(), [&](size_t a, size_t b) {
-      return sustained.time(a).median < sustained.time(b).median;
+      return result.time(a).median < result.time(b).median;
     });
     for (size_t rank = 0; rank < theirs.size(); ++rank)
-      if (rank < restedCandidates || origins[theirs[rank]].second == 0)
+      if (rank < finalists || origins[theirs[rank]].second == 0)
         chosen.push_back(theirs[rank]);
-    bench.clocks.start();
-    TimingResult rested = timer.rested(chosen);
-    row.clocks[static_cast<size_t>(PowerState::Rested)] = bench.clocks.stop();
-    for (size_t i : chosen)
-      timedOf(i).times(PowerState::Rested) = rested.seconds[i];
+    return chosen;
   }
 
   const Bench &bench;
@@ -294,12 +302,16 @@ HostCost measureHostCost(const Bench &bench, const Case &like) {
           bench.device, [&] { kernel.launch(problem, bench.device.stream()); });
       break;
     } catch (const ToolError &error) {
+      if (deviceIsLost(bench.device))
+        throw ToolError("the device is lost after " + variant.label +
+                        " on 64 x 64 x 64: " + error.what());
       cost.problems.push_back(variant.label + ": " + error.what());
     }
   }
   try {
     CublasLtMatmul library(bench.device, bench.protocol.cublasLtPath, signature,
                            problem);
+    cost.library = library.version();
     cost.theirs = hostCostOf(bench.device, [&] {
       if (!library.run(0, problem))
         throw ToolError("cuBLASLt refused to run its candidate");

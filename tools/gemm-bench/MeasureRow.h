@@ -21,8 +21,11 @@ struct Protocol {
   uint64_t seed = 1;
   std::string cublasLtPath;
 
-  static constexpr double warmUpSeconds = 0.4;
-  static constexpr double idleSeconds = 0.2;
+  double warmUpSeconds = 0.4;
+  // Of a contender, untimed before its sample.
+  double settleSeconds = 0.03;
+  // Of a pause before a rested sample.
+  double idleSeconds = 0.2;
   // Buffers that the runs rotate through, in bytes.
   static constexpr size_t footprint = size_t{512} << 20;
 };

@@ -53,6 +53,8 @@ Json timedJson(const Timed &timed) {
     json["entry"] = timed.entry;
   if (!timed.schedule.empty())
     json["schedule"] = timed.schedule;
+  if (!timed.screening.empty())
+    json["screening"] = roundedList(timed.screening);
   for (PowerState state : powerStates)
     if (!timed.times(state).empty())
       json[powerStateName(state)] = roundedList(timed.times(state));
@@ -68,6 +70,8 @@ Timed timedFrom(const Json &json) {
   timed.errorOverBound = json.value("error_over_bound", 0.0);
   timed.entry = json.value("entry", "");
   timed.schedule = json.value("schedule", "");
+  if (json.contains("screening"))
+    timed.screening = json.at("screening").get<std::vector<double>>();
   for (PowerState state : powerStates)
     if (json.contains(powerStateName(state)))
       timed.times(state) =
@@ -182,12 +186,12 @@ double Row::rooflineSeconds(PowerState state) const {
 }
 
 bool Row::failed() const {
-  if (!failure.empty())
+  if (!failure.empty() || !libraryProblem.empty())
     return true;
-  auto bad = [](const Timed &timed) {
-    return timed.wrong || !timed.problem.empty();
-  };
-  return std::any_of(ours.begin(), ours.end(), bad);
+  if (best(PowerState::Sustained) < 0 && best(PowerState::Rested) < 0)
+    return true;
+  return std::any_of(ours.begin(), ours.end(),
+                     [](const Timed &timed) { return !timed.problem.empty(); });
 }
 
 std::string rowToJson(const Row &row) {

@@ -31,6 +31,9 @@ struct Timed {
   double errorOverBound = 0; // Ours only.
   // Ours only: what the artifact says about the entry that runs.
   std::string entry, schedule;
+  // Theirs only: seconds per run in the rounds of all candidates, from which
+  // the finalists were chosen.
+  std::vector<double> screening;
   // Seconds per run, one per round; by power state. Empty: not measured.
   std::vector<double> seconds[2];
 
@@ -74,7 +77,7 @@ struct Row {
   std::vector<double> ratios(size_t index, PowerState state) const;
   // Shortest time that the limits allow; 0 if they are unknown.
   double rooflineSeconds(PowerState state) const;
-  // Something is missing or wrong: decides the exit status.
+  // A time of ours or all of theirs are missing: decides the exit status.
   bool failed() const;
 };
 

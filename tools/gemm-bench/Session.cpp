@@ -18,6 +18,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <sstream>
 #include <unistd.h>
 
 namespace gemm::bench {
@@ -50,10 +51,8 @@ public:
   explicit RecordFile(const std::string &file) : file(file) {
     if (file.empty())
       return;
-    bool needsBreak = endsInsideLine(file);
+    mend();
     stream.open(file, std::ios::app | std::ios::binary);
-    if (needsBreak)
-      stream << "\n";
     if (!stream)
       throw ToolError("cannot write " + file);
   }
@@ -66,13 +65,17 @@ public:
   }
 
 private:
-  // A killed run may have left half a line.
-  static bool endsInsideLine(const std::string &file) {
-    std::ifstream old(file, std::ios::binary | std::ios::ate);
-    if (!old || old.tellg() == std::streampos(0))
-      return false;
-    old.seekg(-1, std::ios::end);
-    return old.get() != '\n';
+  // A run that was killed may have left part of a line: it is dropped.
+  void mend() const {
+    std::ifstream old(file, std::ios::binary);
+    std::stringstream content;
+    if (!old || !(content << old.rdbuf()))
+      return;
+    std::string text = content.str();
+    size_t end = text.rfind('\n');
+    end = end == std::string::npos ? 0 : end + 1;
+    if (end < text.size())
+      std::filesystem::resize_file(file, end);
   }
 
   std::string file;
@@ -148,6 +151,7 @@ public:
   }
 
   int run(const std::vector<std::string> &arguments) {
+    interrupted = 0;
     std::signal(SIGINT, [](int) { interrupted = 1; });
     std::signal(SIGTERM, [](int) { interrupted = 1; });
     RecordFile file(options.json);
@@ -193,25 +197,25 @@ private:
 
   void describeRun() {
     const gemm_device_info &info = device.info();
-    info_.device = info.name;
-    info_.architecture = info.architecture;
-    info_.multiprocessors = info.multiprocessors;
-    info_.driver = clocks.driverVersion();
-    if (info_.driver.empty())
-      info_.driver = format("CUDA %d.%d", info.driver_version / 1000,
-                            info.driver_version / 10 % 100);
-    info_.commit = commitOfBuild();
-    info_.date = now();
-    info_.id = info_.date + format("-%d", static_cast<int>(getpid()));
-    info_.powerLimit = clocks.powerLimit();
-    info_.highestSmClock = clocks.highestSmClock();
+    runInfo.device = info.name;
+    runInfo.architecture = info.architecture;
+    runInfo.multiprocessors = info.multiprocessors;
+    runInfo.driver = clocks.driverVersion();
+    if (runInfo.driver.empty())
+      runInfo.driver = format("CUDA %d.%d", info.driver_version / 1000,
+                              info.driver_version / 10 % 100);
+    runInfo.commit = commitOfBuild();
+    runInfo.date = now();
+    runInfo.id = runInfo.date + format("-%d", static_cast<int>(getpid()));
+    runInfo.powerLimit = clocks.powerLimit();
+    runInfo.highestSmClock = clocks.highestSmClock();
   }
 
   void stamp(Row &row) const {
-    row.run = info_.id;
-    row.device = info_.device;
-    row.driver = info_.driver;
-    row.commit = info_.commit;
+    row.run = runInfo.id;
+    row.device = runInfo.device;
+    row.driver = runInfo.driver;
+    row.commit = runInfo.commit;
     row.date = now();
   }
 
@@ -243,34 +247,38 @@ private:
       if (std::find(types.begin(), types.end(), item.types[0]) == types.end())
         types.push_back(item.types[0]);
     auto note = [&](const std::string &text) {
-      info_.notes.push_back(text);
+      runInfo.notes.push_back(text);
       std::fprintf(stderr, "%s\n", text.c_str());
     };
     note(format("device: %s, %s, %d multiprocessors, driver %s, power limit "
                 "%.0f W, SM clock up to %.0f MHz",
-                info_.device.c_str(), info_.architecture.c_str(),
-                info_.multiprocessors, info_.driver.c_str(), info_.powerLimit,
-                info_.highestSmClock));
+                runInfo.device.c_str(), runInfo.architecture.c_str(),
+                runInfo.multiprocessors, runInfo.driver.c_str(),
+                runInfo.powerLimit, runInfo.highestSmClock));
     if (!clocks.problem().empty())
       note("clocks: unknown: " + clocks.problem());
-    note("build: " + info_.commit + ", started " + info_.date);
+    note("build: " + runInfo.commit + ", started " + runInfo.date);
     const Protocol &protocol = options.protocol;
-    note(format("protocol: all candidates of cuBLASLt, 64 MiB workspace; "
-                "warm-up %.1f s; median of %d interleaved rounds of captured "
-                "graphs; data %s, seed %llu; %s; results checked on poisoned "
-                "memory against a float64 sample; rested: %.0f ms idle before "
-                "every burst",
-                Protocol::warmUpSeconds, protocol.rounds,
+    note(format("protocol: %.1f s of warm-up, median of %d interleaved rounds "
+                "of captured graphs; first all candidates of cuBLASLt (64 MiB "
+                "workspace), then the three fastest and its first guess with "
+                "ours; sustained: each runs for %.0f ms before its sample of "
+                "10 ms; rested: %.0f ms idle before it; data %s, seed %llu; "
+                "%s; results checked on poisoned memory against a float64 "
+                "sample",
+                protocol.warmUpSeconds, protocol.rounds,
+                protocol.settleSeconds * 1e3, protocol.idleSeconds * 1e3,
                 "standard normal (8-bit integers: 32 times that)",
                 static_cast<unsigned long long>(protocol.seed),
                 protocol.hot ? "one set of buffers (hot)"
-                             : "buffers rotate through 512 MB (cold)",
-                Protocol::idleSeconds * 1e3));
+                             : "buffers rotate through 512 MB (cold)"));
     ceilings = measureCeilings(tools, clocks, types, protocol.rested);
     for (const std::string &line : ceilings.describe())
       note(line);
-    note(measureHostCost(bench, cases[0]).describe());
-    file.append(runToJson(info_));
+    HostCost cost = measureHostCost(bench, cases[0]);
+    runInfo.library = cost.library;
+    note(cost.describe());
+    file.append(runToJson(runInfo));
   }
 
   std::vector<Row> sorted() const {
@@ -282,7 +290,7 @@ private:
 
   int finish(bool stopped) {
     std::vector<Row> rows = sorted();
-    for (const std::string &line : info_.notes)
+    for (const std::string &line : runInfo.notes)
       std::fprintf(stdout, "%s\n", line.c_str());
     std::fputs("\n", stdout);
     printResults(options, rows);
@@ -333,7 +341,7 @@ private:
   Kernels kernels;
   Ceilings ceilings;
   Bench bench;
-  RunInfo info_;
+  RunInfo runInfo;
   std::map<size_t, Row> results;
 };
 

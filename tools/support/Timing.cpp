@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
+#include <random>
 #include <thread>
 
 namespace gemm::tools {
@@ -105,13 +107,19 @@ InterleavedTimer::InterleavedTimer(const Device &device,
 
 InterleavedTimer::~InterleavedTimer() = default;
 
-double InterleavedTimer::sample(size_t which) {
-  if (options.observe)
-    options.observe(true);
-  double seconds = samplers[which]->sample();
-  if (options.observe)
-    options.observe(false);
-  return seconds;
+void InterleavedTimer::round(std::vector<size_t> which, int number,
+                             TimingResult &result,
+                             const std::function<void(Sampler &)> &prepare) {
+  // Whoever comes before changes from round to round; the same in every run.
+  std::shuffle(which.begin(), which.end(), std::mt19937(number));
+  for (size_t index : which) {
+    prepare(*samplers[index]);
+    if (options.observe)
+      options.observe(true);
+    result.seconds[index].push_back(samplers[index]->sample());
+    if (options.observe)
+      options.observe(false);
+  }
 }
 
 TimingResult InterleavedTimer::emptyResult() const {
@@ -124,41 +132,42 @@ TimingResult InterleavedTimer::emptyResult() const {
   return result;
 }
 
-TimingResult InterleavedTimer::sustained() {
-  TimingResult result = emptyResult();
+TimingResult InterleavedTimer::sustained(const std::vector<size_t> &which,
+                                         double settleSeconds) {
   using Clock = std::chrono::steady_clock;
+  auto since = [](Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  };
+  TimingResult result = emptyResult();
   Clock::time_point start = Clock::now();
-  size_t next = 0;
-  while (!samplers.empty() &&
-         std::chrono::duration<double>(Clock::now() - start).count() <
-             options.warmUpSeconds)
-    samplers[next++ % samplers.size()]->sample();
-  for (int round = 0; round < options.rounds; ++round) {
-    for (size_t i = 0; i < samplers.size(); ++i) {
-      size_t which = round % 2 ? samplers.size() - 1 - i : i;
-      result.seconds[which].push_back(sample(which));
-    }
-  }
+  for (size_t next = 0; !which.empty() && since(start) < options.warmUpSeconds;
+       ++next)
+    samplers[which[next % which.size()]]->sample();
+  for (int number = 0; number < options.rounds; ++number)
+    round(which, number, result, [&](Sampler &sampler) {
+      Clock::time_point begin = Clock::now();
+      while (since(begin) < settleSeconds)
+        sampler.sample();
+    });
   return result;
 }
 
 TimingResult InterleavedTimer::rested(const std::vector<size_t> &which) {
   TimingResult result = emptyResult();
-  for (int round = 0; round < options.rounds; ++round) {
-    for (size_t i = 0; i < which.size(); ++i) {
+  for (int number = 0; number < options.rounds; ++number)
+    round(which, number, result, [&](Sampler &) {
       std::this_thread::sleep_for(
           std::chrono::duration<double>(options.idleSeconds));
-      size_t index = which[round % 2 ? which.size() - 1 - i : i];
-      result.seconds[index].push_back(sample(index));
-    }
-  }
+    });
   return result;
 }
 
 TimingResult timeInterleaved(const Device &device,
                              const std::vector<Contender> &contenders,
                              const TimingOptions &options) {
-  return InterleavedTimer(device, contenders, options).sustained();
+  std::vector<size_t> all(contenders.size());
+  std::iota(all.begin(), all.end(), size_t{0});
+  return InterleavedTimer(device, contenders, options).sustained(all, 0);
 }
 
 } // namespace gemm::tools

@@ -63,23 +63,29 @@ public:
                    const TimingOptions &options);
   ~InterleavedTimer();
 
-  // Warms up all contenders together, so that none starts on a cooler chip,
-  // then runs every one in every round, in alternating order, without a pause.
-  TimingResult sustained();
+  // Warms up the given contenders together, so that none starts on a cooler
+  // chip, then runs each in every round, without a pause. Before its sample a
+  // contender runs untimed for `settleSeconds`: under a power limit the clock
+  // is then its own, and not what its predecessor left.
+  TimingResult sustained(const std::vector<size_t> &which,
+                         double settleSeconds);
   // The same rounds without a warm-up, the device idle before every sample.
-  // Only the given contenders; the others' times stay empty.
   TimingResult rested(const std::vector<size_t> &which);
+  // In both the order changes from round to round, and contenders that are not
+  // given have no times.
 
 private:
   class Sampler;
-  double sample(size_t which);
+  // One sample of each of `which`, `prepare` called before it.
+  void round(std::vector<size_t> which, int number, TimingResult &result,
+             const std::function<void(Sampler &)> &prepare);
   TimingResult emptyResult() const;
 
   TimingOptions options;
   std::vector<std::unique_ptr<Sampler>> samplers;
 };
 
-// InterleavedTimer::sustained.
+// InterleavedTimer::sustained of all, not settled.
 TimingResult timeInterleaved(const Device &device,
                              const std::vector<Contender> &contenders,
                              const TimingOptions &options);
