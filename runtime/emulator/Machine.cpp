@@ -176,7 +176,9 @@ Frame *Machine::makeFrame(Warp &w, const FunctionCode &function) {
   std::memset(frame->regs, 0xff,
               bytes); // undefined registers read as NaN, wild as addresses
   frame->undefined.reset(new uint32_t[function.units]);
-  std::memset(frame->undefined.get(), 0xff, function.units * sizeof(uint32_t));
+  // Without the sanitizer nobody asks, and all counts as defined.
+  std::memset(frame->undefined.get(), sanitize ? 0xff : 0,
+              function.units * sizeof(uint32_t));
   Frame *result = frame.get();
   w.frames.push_back(std::move(frame));
   return result;
@@ -196,7 +198,8 @@ void Machine::makeCta(Cluster &cl, uint32_t rank, unsigned sm) {
   cta->sm = sm;
   cta->shared.assign(sharedBytes + 16, 0xff);
   cta->sharedShadow.assign(sharedBytes + 16, 0);
-  std::memset(cta->sharedShadow.data(), kAddressable, sharedBytes);
+  const uint8_t fresh = sanitize ? kAddressable : kAddressable | kDefined;
+  std::memset(cta->sharedShadow.data(), fresh, sharedBytes);
   if (races)
     cta->cells.assign(sharedBytes / 4 + 4, RaceCell());
   const uint32_t threads = uint32_t(block.count()), warps = (threads + 31) / 32;
@@ -220,7 +223,7 @@ void Machine::makeCta(Cluster &cl, uint32_t rank, unsigned sm) {
             entry.localBytes + (uint64_t(64) << 10); // room for call frames
     w->localStride = uint32_t((localBytes + 15) & ~uint64_t(15));
     w->local.assign(size_t(w->localStride) * kLanes, 0xff);
-    w->localShadow.assign(size_t(w->localStride) * kLanes, kAddressable);
+    w->localShadow.assign(size_t(w->localStride) * kLanes, fresh);
     Frame *frame = makeFrame(*w, entry);
     fillFrame(*w, *frame);
     Split s;

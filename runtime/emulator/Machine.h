@@ -263,6 +263,23 @@ struct Place {
   bool isPrivate = false;
 };
 
+/// A warp's access when all of its lanes go to one memory, in bounds and
+/// aligned.
+struct WarpPlace {
+  enum Shape : uint8_t {
+    Scattered,
+    Contiguous, ///< all 32 lanes, each beginning where the last one ends
+    Uniform     ///< all lanes at one address
+  } shape = Scattered;
+  bool isPrivate = false;
+  uint8_t *data = nullptr,
+          *shadow = nullptr; ///< of offset 0; no shadow: all is defined
+  Cta *cta = nullptr;        ///< as in Place
+  uint64_t origin = 0;       ///< Place::address of offset 0
+  /// Bytes; an inactive lane has the first active lane's.
+  alignas(64) uint64_t offset[kLanes];
+};
+
 /// Operation that was issued and lands later.
 struct AsyncAgent {
   virtual ~AsyncAgent() = default;
@@ -352,6 +369,10 @@ struct Machine {
   /// Bounds and alignment; faults when wrong.
   Place locate(Warp &warp, const Inst &inst, unsigned lane, Space space,
                uint64_t address, unsigned bytes, unsigned align, Access access);
+  /// As locate for every lane of the mask at once; false when that is not
+  /// possible, be it an error or not: locate() lane by lane then tells.
+  bool locateLanes(Warp &warp, const Inst &inst, uint32_t mask, Space space,
+                   unsigned bytes, Access access, WarpPlace &place);
   /// As locate, for agents: `who` names the operation.
   Place locateShared(Warp &warp, const Inst &inst, unsigned lane,
                      uint32_t clusterAddress, uint64_t bytes);

@@ -86,6 +86,7 @@ uint64_t GlobalMemory::allocate(uint64_t size, uint64_t align,
   std::memset(shadows + offset, kAddressable, size);
   uint64_t address = kGlobalBase + offset;
   allocations[address] = size;
+  forgetRecent();
   return address;
 }
 
@@ -98,6 +99,7 @@ bool GlobalMemory::release(uint64_t address) {
   // The guards stay with the hole; alignment slack is not given back.
   holes.emplace(it->second + kGuard, offset - kGuard);
   allocations.erase(it);
+  forgetRecent();
   return true;
 }
 
@@ -108,6 +110,16 @@ bool GlobalMemory::contains(uint64_t address, uint64_t size) const {
   --it;
   return address - it->first <= it->second &&
          size <= it->second - (address - it->first);
+}
+
+GlobalMemory::Range GlobalMemory::findAllocation(uint64_t address) const {
+  auto it = allocations.upper_bound(address);
+  if (it == allocations.begin())
+    return {};
+  --it;
+  if (address - it->first >= it->second)
+    return {};
+  return recent[nextRecent++ % 4] = {it->first, it->second};
 }
 
 std::string GlobalMemory::describe(uint64_t address) const {

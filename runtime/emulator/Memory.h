@@ -46,6 +46,16 @@ public:
   bool release(uint64_t address);
   /// True if [address, address + bytes) lies in one allocation.
   bool contains(uint64_t address, uint64_t bytes) const;
+  struct Range {
+    uint64_t start = 0, size = 0;
+  };
+  /// The allocation that `address` is in; size 0 if there is none.
+  Range allocationOf(uint64_t address) const {
+    for (const Range &r : recent)
+      if (address - r.start < r.size)
+        return r;
+    return findAllocation(address);
+  }
   /// "12 bytes past the end of the 4096-byte allocation at 0x..."
   std::string describe(uint64_t address) const;
 
@@ -63,11 +73,15 @@ public:
 
 private:
   void commit(uint64_t upTo);
+  Range findAllocation(uint64_t address) const;
+  void forgetRecent() { recent[0] = recent[1] = recent[2] = recent[3] = {}; }
   uint8_t *bytes = nullptr, *shadows = nullptr;
   uint64_t reserved = 0, committed = 0;
   uint64_t end = 0;                         ///< offsets below are mapped
   std::map<uint64_t, uint64_t> allocations; ///< address -> size
   std::multimap<uint64_t, uint64_t> holes;  ///< size -> offset, for reuse
+  mutable Range recent[4];                  ///< answers of findAllocation
+  mutable unsigned nextRecent = 0;
 };
 
 } // namespace gemm::emulator

@@ -93,6 +93,105 @@ Place Machine::locate(Warp &w, const Inst &inst, unsigned lane, Space space,
   }
 }
 
+namespace {
+/// Memory in which a warp's first address lies: where it begins, in the
+/// addresses that the lanes give.
+struct Region {
+  uint64_t start = 0, size = 0;
+};
+} // namespace
+
+bool Machine::locateLanes(Warp &w, const Inst &inst, uint32_t mask, Space space,
+                          unsigned bytes, Access access, WarpPlace &p) {
+  const bool narrow = inst.small & 0x80;
+  const uint32_t *base32 = w.lanes<uint32_t>(inst.a);
+  const uint64_t *base64 = w.lanes<uint64_t>(inst.a);
+  const unsigned lane = unsigned(__builtin_ctz(mask));
+  const uint64_t first =
+      (narrow ? base32[lane] : base64[lane]) + uint64_t(inst.imm);
+  const uint64_t window = first & kWindowMask;
+  if (space == Space::Generic)
+    space = window == kSharedWindow  ? Space::SharedCluster
+            : window == kLocalWindow ? Space::Local
+            : window == kParamWindow ? Space::Param
+                                     : Space::Global;
+  Region region;
+  p.cta = nullptr;
+  p.isPrivate = false;
+  p.origin = 0;
+  switch (space) {
+  case Space::Shared:
+  case Space::SharedCluster: {
+    const uint32_t rank = uint32_t(first) >> kRankShift;
+    if (rank && rank != w.cta->rank + 1)
+      return false;
+    region = {(first & ~uint64_t(kSharedOffsetMask)) + kSharedStart,
+              sharedBytes};
+    p.cta = w.cta;
+    p.data = w.cta->shared.data();
+    p.shadow = w.cta->sharedShadow.data();
+    break;
+  }
+  case Space::Local:
+    region = {window == kLocalWindow ? kLocalWindow : 0, w.localStride};
+    p.isPrivate = true;
+    p.data = w.local.data();
+    p.shadow = w.localShadow.data();
+    break;
+  case Space::Param:
+    if (access != Access::Read)
+      return false;
+    region = {kParamWindow, params.size()};
+    p.isPrivate = true;
+    p.data = params.data();
+    p.shadow = nullptr;
+    break;
+  default: {
+    const GlobalMemory::Range range = global.allocationOf(first);
+    region = {range.start, range.size};
+    if (!range.size)
+      return false;
+    p.origin = range.start;
+    p.data = global.data(range.start);
+    p.shadow = global.shadow(range.start);
+    break;
+  }
+  }
+  if (region.size < bytes)
+    return false;
+  // Differences that are negative somewhere have their top bit set.
+  const uint64_t shift = uint64_t(inst.imm) - region.start,
+                 firstOffset = first - region.start, last = region.size - bytes;
+  uint64_t outside = 0, low = region.start, apart = 0, gaps = 0;
+  auto look = [&](auto *base, bool whole) {
+    for (unsigned l = 0; l < kLanes; ++l) {
+      uint64_t o = uint64_t(base[l]) + shift;
+      if (!whole)
+        o = mask >> l & 1 ? o : firstOffset;
+      p.offset[l] = o;
+      outside |= o | (last - o);
+      low |= o;
+      apart |= o ^ firstOffset;
+      gaps |= o ^ (firstOffset + uint64_t(l) * bytes);
+    }
+  };
+  if (narrow)
+    mask == ~0u ? look(base32, true) : look(base32, false);
+  else
+    mask == ~0u ? look(base64, true) : look(base64, false);
+  if (outside >> 63 || (low & (bytes - 1)))
+    return false;
+  p.shape = !apart                 ? WarpPlace::Uniform
+            : !gaps && mask == ~0u ? WarpPlace::Contiguous
+                                   : WarpPlace::Scattered;
+  if (space == Space::Local) { // a row of its own for every lane
+    p.shape = WarpPlace::Scattered;
+    for (unsigned l = 0; l < kLanes; ++l)
+      p.offset[l] += uint64_t(l) * w.localStride;
+  }
+  return true;
+}
+
 Place Machine::locateShared(Warp &w, const Inst &inst, unsigned lane,
                             uint32_t address, uint64_t bytes) {
   uint32_t rank = address >> kRankShift;

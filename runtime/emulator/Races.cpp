@@ -10,9 +10,6 @@ namespace gemm::emulator {
 namespace {
 constexpr unsigned kAgentSlots =
     16; ///< numbers of a family that are told apart at a time
-constexpr uint64_t kPageGranules = 1024;
-constexpr size_t kGlobalReaders =
-    4; ///< reads kept per four bytes of global memory
 } // namespace
 
 uint32_t RaceDetector::takeSlot(const std::string &owner, bool agent) {
@@ -46,23 +43,6 @@ void RaceDetector::bump(WarpClocks &c) {
   c.generic.set(c.slot, ++slots[c.slot].last);
 }
 
-RaceCell *RaceDetector::cells(Cta *cta, uint64_t granule, uint64_t &left) {
-  if (cta) {
-    left = cta->cells.size() - granule;
-    return &cta->cells[granule];
-  }
-  const uint64_t page = granule / kPageGranules, at = granule % kPageGranules;
-  left = kPageGranules - at;
-  if (page != lastPage) {
-    auto &p = pages[page];
-    if (!p)
-      p.reset(new RaceCell[kPageGranules]);
-    lastPage = page;
-    lastCells = p.get();
-  }
-  return lastCells + at;
-}
-
 void RaceDetector::conflict(const Accessor &a, Cta *cta, uint64_t address,
                             bool write, bool otherWrite, uint16_t slot,
                             uint32_t clock, uint32_t line, bool otherAsync,
@@ -90,153 +70,6 @@ void RaceDetector::conflict(const Accessor &a, Cta *cta, uint64_t address,
                  &a.warp, &a.inst, int(a.lane),
                  own + " at " + at + " races with " + other +
                      (sameValue ? " (the same value)" : ""));
-}
-
-void RaceDetector::touch(const Accessor &a, Cta *cta, uint64_t address,
-                         uint64_t bytes, bool write, bool strong,
-                         const uint8_t *newBytes) {
-  const uint64_t end = address + bytes;
-  uint64_t granule = address / 4;
-  const uint64_t last = (end - 1) / 4;
-  while (granule <= last) {
-    uint64_t left;
-    RaceCell *c = cells(cta, granule, left);
-    for (; left && granule <= last; --left, ++granule, ++c) {
-      uint8_t mask = 15;
-      if (granule * 4 < address)
-        mask = uint8_t(mask & (15u << (address & 3)));
-      if (granule * 4 + 4 > end)
-        mask = uint8_t(mask & (15u >> (granule * 4 + 4 - end)));
-      const uint64_t first = std::max(granule * 4, address);
-      // The last write.
-      if ((c->writeMask & mask) && c->writeSlot != a.slot &&
-          c->writeClock > a.visible.get(c->writeSlot) &&
-          !(strong && c->writeStrong)) {
-        bool same = false;
-        if (write && newBytes) {
-          const uint8_t *old =
-              cta ? cta->shared.data() + first : machine.global.data(first);
-          same = std::memcmp(old, newBytes + (first - address),
-                             std::min(end, granule * 4 + 4) - first) == 0;
-        }
-        conflict(a, cta, first, write, true, c->writeSlot, c->writeClock,
-                 c->writeLine, c->writeAsync, same);
-      }
-      if (!write) {
-        if (c->readSlot == a.slot && !c->readers) {
-          c->readMask = uint8_t(c->readClock == a.clock ? c->readMask | mask
-                                                        : mask | c->readMask);
-          c->readClock = a.clock;
-          c->readLine = a.line;
-        } else if (!c->readSlot ||
-                   (!c->readers &&
-                    c->readClock <= a.visible.get(c->readSlot))) {
-          c->readMask = uint8_t(c->readSlot ? c->readMask | mask : mask);
-          c->readSlot = a.slot;
-          c->readClock = a.clock;
-          c->readLine = a.line;
-        } else {
-          if (!c->readers) {
-            if (freeLists.empty()) {
-              readerLists.emplace_back();
-              freeLists.push_back(uint32_t(readerLists.size()));
-            }
-            c->readers = freeLists.back();
-            freeLists.pop_back();
-            readerLists[c->readers - 1].push_back(
-                {c->readSlot, c->readMask, c->readClock, c->readLine});
-          }
-          auto &list = readerLists[c->readers - 1];
-          bool found = false;
-          for (Reader &r : list)
-            if (r.slot == a.slot) {
-              r.mask |= mask;
-              r.clock = a.clock;
-              r.line = a.line;
-              found = true;
-              break;
-            }
-          if (!found) {
-            if (!cta && list.size() >= kGlobalReaders)
-              list[a.slot % kGlobalReaders] = {a.slot, mask, a.clock, a.line};
-            else
-              list.push_back({a.slot, mask, a.clock, a.line});
-          }
-        }
-        continue;
-      }
-      // The reads since.
-      if (c->readers) {
-        auto &list = readerLists[c->readers - 1];
-        for (const Reader &r : list)
-          if ((r.mask & mask) && r.slot != a.slot &&
-              r.clock > a.visible.get(r.slot))
-            conflict(a, cta, first, true, false, r.slot, r.clock, r.line,
-                     slots[r.slot].agent, false);
-        list.clear();
-        freeLists.push_back(c->readers);
-        c->readers = 0;
-        c->readSlot = 0;
-      } else if (c->readSlot) {
-        if ((c->readMask & mask) && c->readSlot != a.slot &&
-            c->readClock > a.visible.get(c->readSlot))
-          conflict(a, cta, first, true, false, c->readSlot, c->readClock,
-                   c->readLine, slots[c->readSlot].agent, false);
-        c->readSlot = 0;
-      }
-      c->writeSlot = a.slot;
-      c->writeClock = a.clock;
-      c->writeLine = a.line;
-      c->writeMask = mask;
-      c->writeStrong = strong;
-      c->writeAsync = a.async;
-    }
-  }
-}
-
-void RaceDetector::access(Warp &w, const Inst &i, unsigned lane, const Place &p,
-                          unsigned bytes, Kind kind, const uint8_t *newBytes) {
-  if (p.isPrivate)
-    return;
-  WarpClocks &c = w.clocks;
-  const bool strong = kind >= Kind::StrongRead;
-  Accessor a{
-      w,         i,       lane, uint16_t(c.slot), c.generic.get(c.slot), i.line,
-      c.generic, nullptr, false};
-  if (kind == Kind::StrongUpdate) {
-    // Atomic operations do not conflict with each other; their read part is
-    // covered by the write part.
-    touch(a, p.cta, p.address, bytes, true, true, nullptr);
-    return;
-  }
-  const bool write = kind == Kind::Write || kind == Kind::StrongWrite;
-  // Strong reads leave no trace: a strong write after them does not race.
-  if (kind == Kind::StrongRead) {
-    uint64_t left;
-    for (uint64_t g = p.address / 4; g <= (p.address + bytes - 1) / 4; ++g) {
-      RaceCell *cell = cells(p.cta, g, left);
-      if (cell->writeMask && cell->writeSlot != a.slot && !cell->writeStrong &&
-          cell->writeClock > a.visible.get(cell->writeSlot))
-        conflict(a, p.cta, g * 4, false, true, cell->writeSlot,
-                 cell->writeClock, cell->writeLine, cell->writeAsync, false);
-    }
-    return;
-  }
-  touch(a, p.cta, p.address, bytes, write, strong, newBytes);
-}
-
-void RaceDetector::agentAccess(const AgentClock &agent, Warp &issuer,
-                               const Inst &inst, unsigned lane, Cta *cta,
-                               uint64_t address, uint64_t bytes, bool write,
-                               const uint8_t *newBytes) {
-  if (!bytes)
-    return;
-  Accessor a{issuer,        inst,
-             lane,          agent.slot,
-             agent.clock,   inst.line,
-             agent.visible, agent.asyncProxy ? &agent.ordered : nullptr,
-             true};
-  touch(a, cta, address, bytes, write, false, newBytes);
 }
 
 void RaceDetector::synchronize(Warp &w, const Place &p, uint32_t semantics,

@@ -6,15 +6,16 @@
 // ISA "Memory Consistency Model", "Proxies"). Every asynchronous operation is
 // an agent with an epoch of its own, forked from its issuer and joined by its
 // own completion mechanism. Memory keeps, per four bytes, the last write and
-// the reads since (after Flanagan and Freund, "FastTrack").
+// the reads since (after Flanagan and Freund, "FastTrack"); see RaceHistory.h.
 #ifndef GEMM_EMULATOR_RACES_H
 #define GEMM_EMULATOR_RACES_H
 
+#include "Memory.h"
+#include "RaceHistory.h"
+
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace gemm::emulator {
@@ -24,6 +25,7 @@ struct Warp;
 struct Cta;
 struct Inst;
 struct Place;
+struct WarpPlace;
 
 class VectorClock {
 public:
@@ -61,17 +63,6 @@ struct SyncClock {
     generic.clear();
     async.clear();
   }
-};
-
-/// Memory of the accesses to four bytes.
-struct RaceCell {
-  uint32_t writeClock = 0, readClock = 0;
-  uint16_t writeSlot = 0, readSlot = 0;
-  uint32_t writeLine = 0, readLine = 0;
-  uint8_t writeMask = 0, readMask = 0;
-  bool writeStrong = false, writeAsync = false;
-  uint32_t readers =
-      0; ///< index + 1 of a list in the detector, when reads are concurrent
 };
 
 /// Clocks of one warp.
@@ -119,6 +110,11 @@ public:
   /// A generic-proxy access of a lane. `newBytes`: what a write stores.
   void access(Warp &warp, const Inst &inst, unsigned lane, const Place &place,
               unsigned bytes, Kind kind, const uint8_t *newBytes = nullptr);
+  /// Weak accesses of `bytes` by each lane of the mask. False, and nothing
+  /// reported, when one of them is a race: the caller then goes through
+  /// access() lane by lane.
+  bool accessLanes(Warp &warp, const Inst &inst, uint32_t mask,
+                   const WarpPlace &place, unsigned bytes, bool write);
   /// An access of an agent; `line` is that of its issue.
   void agentAccess(const AgentClock &agent, Warp &issuer, const Inst &inst,
                    unsigned lane, Cta *cta, uint64_t address, uint64_t bytes,
@@ -150,11 +146,6 @@ public:
   }
 
 private:
-  struct Reader {
-    uint16_t slot;
-    uint8_t mask;
-    uint32_t clock, line;
-  };
   struct SlotInfo {
     uint32_t last = 0; ///< highest clock ever given
     std::string owner; ///< for messages
@@ -165,18 +156,46 @@ private:
     const Inst &inst;
     unsigned lane;
     uint16_t slot;
-    uint32_t clock, line;
+    uint32_t clock;
     const VectorClock &visible;
     const VectorClock *ordered; ///< generic order, for a missing proxy fence
-    bool async;
+    bool async, strong, capped;
+    /// What is known already, by mask of bytes: accesses to equal cells end
+    /// alike.
+    struct Known {
+      RaceCell fine;             ///< does not race with the access
+      uint32_t oldRead, newRead; ///< reads before and after a read
+      uint32_t newWrite;
+    };
+    Known known[16];
+    uint16_t isKnown = 0;
+    Accessor(Warp &warp, const Inst &inst, unsigned lane, uint32_t slot,
+             uint32_t clock, const VectorClock &visible,
+             const VectorClock *ordered, bool async, bool strong, bool capped)
+        : warp(warp), inst(inst), lane(lane), slot(uint16_t(slot)),
+          clock(clock), visible(visible), ordered(ordered), async(async),
+          strong(strong), capped(capped) {}
   };
 
   uint32_t takeSlot(const std::string &owner, bool agent);
   uint32_t agentSlot(Warp &warp, AgentFamily family, uint64_t number);
   void bump(WarpClocks &c);
-  RaceCell *cells(Cta *cta, uint64_t granule, uint64_t &left);
-  void touch(const Accessor &a, Cta *cta, uint64_t address, uint64_t bytes,
-             bool write, bool strong, const uint8_t *newBytes);
+  RaceCell *cells(Cta *cta, uint64_t address, uint64_t &left) {
+    if (!cta)
+      return history.globalCells((address - kGlobalBase) / 4, left);
+    return sharedCells(*cta, address / 4, left);
+  }
+  static RaceCell *sharedCells(Cta &cta, uint64_t granule, uint64_t &left);
+  void touch(Accessor &a, Cta *cta, uint64_t address, uint64_t bytes,
+             bool write, const uint8_t *newBytes);
+  /// Marks up to `n` cells of which the bytes `mask` are accessed; returns how
+  /// many it marked before one that is a race.
+  template <bool Write>
+  uint64_t mark(Accessor &a, RaceCell *cells, uint64_t n, uint8_t mask);
+  bool writeRaces(const Accessor &a, uint32_t write, uint8_t mask) const;
+  bool readsRace(const Accessor &a, uint32_t read, uint8_t mask) const;
+  uint32_t afterRead(const Accessor &a, uint32_t old, uint8_t mask);
+  void collectHistory();
   void conflict(const Accessor &a, Cta *cta, uint64_t address, bool write,
                 bool otherWrite, uint16_t slot, uint32_t clock, uint32_t line,
                 bool otherAsync, bool sameValue);
@@ -184,12 +203,7 @@ private:
   Machine &machine;
   std::vector<SlotInfo> slots{1}; ///< slot 0 is nobody
   std::vector<uint32_t> freeSlots;
-  std::unordered_map<uint64_t, std::unique_ptr<RaceCell[]>>
-      pages; ///< global memory
-  uint64_t lastPage = ~uint64_t(0);
-  RaceCell *lastCells = nullptr;
-  std::vector<std::vector<Reader>> readerLists;
-  std::vector<uint32_t> freeLists;
+  RaceHistory history;
   std::map<std::pair<const Cta *, uint64_t>, SyncClock> locations;
 };
 

@@ -11,63 +11,178 @@ struct Bits128 {
   uint64_t low, high;
 };
 
+/// True if the bytes that `lane` accesses are defined, for every lane of the
+/// mask.
+template <unsigned N> bool allDefined(const WarpPlace &p, uint32_t m) {
+  constexpr uint64_t pattern =
+      N < 8 ? kAllDefined & ((uint64_t(1) << (8 * N % 64)) - 1) : kAllDefined;
+  uint64_t all = ~uint64_t(0);
+  auto look = [&](uint64_t offset, unsigned bytes) {
+    for (unsigned k = 0; k < bytes; k += 8) {
+      uint64_t v = ~uint64_t(0);
+      std::memcpy(&v, p.shadow + offset + k, bytes < 8 ? bytes : 8);
+      all &= v;
+    }
+  };
+  if (p.shape == WarpPlace::Contiguous) {
+    look(p.offset[0], N * kLanes);
+    return (all & kAllDefined) == kAllDefined;
+  }
+  if (p.shape == WarpPlace::Uniform)
+    look(p.offset[0], N);
+  else if (m == ~0u)
+    for (unsigned l = 0; l < kLanes; ++l)
+      look(p.offset[l], N);
+  else
+    forLanes(m, [&](unsigned l) { look(p.offset[l], N); });
+  return (all & pattern) == pattern;
+}
+
+/// True if a lane's bytes are part of an mbarrier.
+template <unsigned N> bool hitsBarrier(const WarpPlace &p, uint32_t m) {
+  bool hit = false;
+  forLanes(m, [&](unsigned l) {
+    hit |= anyBits<N>(p.shadow + p.offset[l], kAllBarrier);
+  });
+  return hit;
+}
+
+/// The lanes' data, to C registers each; `regs` are the registers' rows.
+template <class T, class R, unsigned C>
+void loadLanes(const WarpPlace &p, uint32_t m, R *const *regs) {
+  auto one = [&](unsigned l) {
+    T t[C];
+    std::memcpy(t, p.data + p.offset[l], sizeof t);
+    for (unsigned e = 0; e < C; ++e)
+      regs[e][l] = R(t[e]);
+  };
+  if (p.shape == WarpPlace::Uniform) {
+    T t[C];
+    std::memcpy(t, p.data + p.offset[0], sizeof t);
+    for (unsigned e = 0; e < C; ++e) {
+      R *row = regs[e];
+      const R v = R(t[e]);
+      if (m == ~0u)
+        std::fill(row, row + kLanes, v);
+      else
+        forLanes(m, [&](unsigned l) { row[l] = v; });
+    }
+  } else if (m != ~0u) {
+    forLanes(m, one);
+  } else if (C == 1 && p.shape == WarpPlace::Contiguous) {
+    alignas(64) T t[kLanes];
+    std::memcpy(t, p.data + p.offset[0], sizeof t);
+    R *row = regs[0];
+    for (unsigned l = 0; l < kLanes; ++l)
+      row[l] = R(t[l]);
+  } else {
+    for (unsigned l = 0; l < kLanes; ++l)
+      one(l);
+  }
+}
+
+/// The converse; marks the bytes as defined.
+template <class T, class R, unsigned C>
+void storeLanes(const WarpPlace &p, uint32_t m, const R *const *regs) {
+  constexpr unsigned N = unsigned(sizeof(T)) * C;
+  if (C == 1 && p.shape == WarpPlace::Contiguous) {
+    alignas(64) T t[kLanes];
+    const R *row = regs[0];
+    for (unsigned l = 0; l < kLanes; ++l)
+      t[l] = T(row[l]);
+    std::memcpy(p.data + p.offset[0], t, sizeof t);
+    std::memset(p.shadow + p.offset[0], kAddressable | kDefined, sizeof t);
+    return;
+  }
+  auto one = [&](unsigned l) {
+    T t[C];
+    for (unsigned e = 0; e < C; ++e)
+      t[e] = T(regs[e][l]);
+    std::memcpy(p.data + p.offset[l], t, N);
+    std::memset(p.shadow + p.offset[l], kAddressable | kDefined, N);
+  };
+  if (m == ~0u)
+    for (unsigned l = 0; l < kLanes; ++l)
+      one(l);
+  else
+    forLanes(m, one);
+}
+
+/// Calls body with the number of elements as a type.
+template <class T, class F> void withCount(unsigned n, F &&body) {
+  switch (n) {
+  case 1:
+    return body(std::integral_constant<unsigned, 1>());
+  case 2:
+    return body(std::integral_constant<unsigned, 2>());
+  case 4:
+    if constexpr (sizeof(T) <= 8)
+      body(std::integral_constant<unsigned, 4>());
+    return;
+  default:
+    if constexpr (sizeof(T) <= 4)
+      body(std::integral_constant<unsigned, 8>());
+  }
+}
+
+template <Space S>
+void countLanes(Warp &w, const Inst &i, uint32_t m, unsigned bytes,
+                bool write) {
+  if (!w.machine->options.counters ||
+      (S != Space::Shared && S != Space::Global))
+    return;
+  uint64_t addresses[kLanes];
+  forLanes(m, [&](unsigned l) { addresses[l] = w.address(i, l); });
+  if (S == Space::Shared)
+    countShared(w, i, m, addresses, bytes);
+  else
+    countGlobal(w, i, m, addresses, bytes, write);
+}
+
 /// small: bit 7 base is 32 bits, bits 0-3 elements; list: registers.
 template <Space S, class T, class R>
 void loadExec(Warp &w, const Inst &i, uint32_t m) {
   const unsigned n = i.small & 15;
   const uint32_t *units = &w.frame->function->lists[i.list];
+  Machine &machine = *w.machine;
   checkAddressDefined(w, i, m, i.a);
   uint32_t undefinedLanes = 0;
   R *regs[8];
   for (unsigned e = 0; e < n; ++e)
     regs[e] = w.lanes<R>(units[e]);
-  uint64_t addresses[kLanes];
-  auto body = [&](auto count) {
-    constexpr unsigned N = unsigned(sizeof(T)) * count.value;
-    forLanes(m, [&](unsigned l) { addresses[l] = w.address(i, l); });
-    forLanes(m, [&](unsigned l) {
-      Place p = checked<S, N>(w, i, l, addresses[l], Access::Read);
-      T t[count.value];
-      std::memcpy(t, p.data, N);
-      if (!allBits<N>(p.shadow, kAllDefined))
-        undefinedLanes |= 1u << l;
-      if (w.machine->races && S != Space::Local) {
-        const bool strong = i.aux & kSemanticsMask;
-        w.machine->races->access(w, i, l, p, N,
-                                 strong ? RaceDetector::Kind::StrongRead
-                                        : RaceDetector::Kind::Read);
-        if (strong && !p.isPrivate)
-          w.machine->races->synchronize(w, p, i.aux, true, false);
-      }
-      for (unsigned e = 0; e < count.value; ++e) {
-        if constexpr (sizeof(T) == 16)
-          std::memcpy(&regs[e][l], &t[e], 16);
-        else
+  const bool strong = i.aux & kSemanticsMask;
+  withCount<T>(n, [&](auto count) {
+    constexpr unsigned C = count.value, N = unsigned(sizeof(T)) * C;
+    WarpPlace all;
+    if (!strong && machine.locateLanes(w, i, m, S, N, Access::Read, all) &&
+        (!machine.races ||
+         machine.races->accessLanes(w, i, m, all, N, false))) {
+      loadLanes<T, R, C>(all, m, regs);
+      if (machine.sanitize && all.shadow && !allDefined<N>(all, m))
+        forLanes(m, [&](unsigned l) {
+          if (!allBits<N>(all.shadow + all.offset[l], kAllDefined))
+            undefinedLanes |= 1u << l;
+        });
+    } else {
+      forLanes(m, [&](unsigned l) {
+        Place p = checked<S, N>(w, i, l, w.address(i, l), Access::Read);
+        T t[C];
+        std::memcpy(t, p.data, N);
+        if (!allBits<N>(p.shadow, kAllDefined))
+          undefinedLanes |= 1u << l;
+        if (machine.races && S != Space::Local) {
+          machine.races->access(w, i, l, p, N,
+                                strong ? RaceDetector::Kind::StrongRead
+                                       : RaceDetector::Kind::Read);
+          if (strong && !p.isPrivate)
+            machine.races->synchronize(w, p, i.aux, true, false);
+        }
+        for (unsigned e = 0; e < C; ++e)
           regs[e][l] = R(t[e]);
-      }
-    });
-    if (w.machine->options.counters) {
-      if (S == Space::Shared)
-        countShared(w, i, m, addresses, N);
-      else if (S == Space::Global)
-        countGlobal(w, i, m, addresses, N, false);
+      });
     }
-  };
-  switch (n) {
-  case 1:
-    body(std::integral_constant<unsigned, 1>());
-    break;
-  case 2:
-    body(std::integral_constant<unsigned, 2>());
-    break;
-  case 4:
-    body(std::integral_constant<unsigned, 4>());
-    break;
-  default:
-    if constexpr (sizeof(T) <= 4)
-      body(std::integral_constant<unsigned, 8>());
-    break;
-  }
+    countLanes<S>(w, i, m, N, false);
+  });
   for (unsigned e = 0; e < n; ++e)
     w.setUndefined(units[e], m, undefinedLanes);
 }
@@ -76,6 +191,7 @@ template <Space S, class T, class R>
 void storeExec(Warp &w, const Inst &i, uint32_t m) {
   const unsigned n = i.small & 15;
   const uint32_t *units = &w.frame->function->lists[i.list];
+  Machine &machine = *w.machine;
   checkAddressDefined(w, i, m, i.a);
   uint32_t undefinedLanes = 0;
   const R *regs[8];
@@ -83,61 +199,44 @@ void storeExec(Warp &w, const Inst &i, uint32_t m) {
     regs[e] = w.lanes<R>(units[e]);
     undefinedLanes |= w.undef[units[e]];
   }
-  uint64_t addresses[kLanes];
-  auto body = [&](auto count) {
-    constexpr unsigned N = unsigned(sizeof(T)) * count.value;
-    forLanes(m, [&](unsigned l) { addresses[l] = w.address(i, l); });
-    forLanes(m, [&](unsigned l) {
-      Place p = checked<S, N>(w, i, l, addresses[l], Access::Write);
-      T t[count.value];
-      for (unsigned e = 0; e < count.value; ++e) {
-        if constexpr (sizeof(T) == 16)
-          std::memcpy(&t[e], &regs[e][l], 16);
-        else
+  undefinedLanes &= m;
+  const bool strong = i.aux & kSemanticsMask;
+  withCount<T>(n, [&](auto count) {
+    constexpr unsigned C = count.value, N = unsigned(sizeof(T)) * C;
+    WarpPlace all;
+    if (!strong && !undefinedLanes &&
+        machine.locateLanes(w, i, m, S, N, Access::Write, all) &&
+        !(machine.sanitize && all.cta && hitsBarrier<N>(all, m)) &&
+        (!machine.races || machine.races->accessLanes(w, i, m, all, N, true))) {
+      storeLanes<T, R, C>(all, m, regs);
+    } else {
+      forLanes(m, [&](unsigned l) {
+        Place p = checked<S, N>(w, i, l, w.address(i, l), Access::Write);
+        T t[C];
+        for (unsigned e = 0; e < C; ++e)
           t[e] = T(regs[e][l]);
-      }
-      if (w.machine->races && S != Space::Local) {
-        const bool strong = i.aux & kSemanticsMask;
-        w.machine->races->access(w, i, l, p, N,
-                                 strong ? RaceDetector::Kind::StrongWrite
-                                        : RaceDetector::Kind::Write,
-                                 reinterpret_cast<const uint8_t *>(t));
-        if (strong && !p.isPrivate)
-          w.machine->races->synchronize(w, p, i.aux, false, true);
-      }
-      if (w.machine->sanitize && p.cta && anyBits<N>(p.shadow, kAllBarrier))
-        w.machine->report(Severity::Error, ReportKind::AsyncMisuse, &w, &i,
-                          int(l), "the write hits an mbarrier object");
-      std::memcpy(p.data, t, N);
-      setDefinedN<N>(p.shadow, !(undefinedLanes >> l & 1));
-      if (S != Space::Shared && !p.cta && !p.isPrivate &&
-          (undefinedLanes >> l & 1) && w.machine->sanitize)
-        w.machine->report(Severity::Error, ReportKind::Undefined, &w, &i,
-                          int(l), "undefined data is written to global memory");
-    });
-    if (w.machine->options.counters) {
-      if (S == Space::Shared)
-        countShared(w, i, m, addresses, N);
-      else if (S == Space::Global)
-        countGlobal(w, i, m, addresses, N, true);
+        if (machine.races && S != Space::Local) {
+          machine.races->access(w, i, l, p, N,
+                                strong ? RaceDetector::Kind::StrongWrite
+                                       : RaceDetector::Kind::Write,
+                                reinterpret_cast<const uint8_t *>(t));
+          if (strong && !p.isPrivate)
+            machine.races->synchronize(w, p, i.aux, false, true);
+        }
+        if (machine.sanitize && p.cta && anyBits<N>(p.shadow, kAllBarrier))
+          machine.report(Severity::Error, ReportKind::AsyncMisuse, &w, &i,
+                         int(l), "the write hits an mbarrier object");
+        std::memcpy(p.data, t, N);
+        setDefinedN<N>(p.shadow, !(undefinedLanes >> l & 1));
+        if (S != Space::Shared && !p.cta && !p.isPrivate &&
+            (undefinedLanes >> l & 1) && machine.sanitize)
+          machine.report(Severity::Error, ReportKind::Undefined, &w, &i, int(l),
+                         "undefined data is written to global memory");
+      });
     }
-  };
-  switch (n) {
-  case 1:
-    body(std::integral_constant<unsigned, 1>());
-    break;
-  case 2:
-    body(std::integral_constant<unsigned, 2>());
-    break;
-  case 4:
-    body(std::integral_constant<unsigned, 4>());
-    break;
-  default:
-    if constexpr (sizeof(T) <= 4)
-      body(std::integral_constant<unsigned, 8>());
-    break;
-  }
-  w.machine->addProgress();
+    countLanes<S>(w, i, m, N, true);
+  });
+  machine.addProgress();
 }
 
 template <bool Store, Space S, class T, class R> constexpr Handler handlerOf() {

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Accesses to memory in the race detector: whether one races with what its
+// cells remember, and what they remember afterwards.
+#include "Machine.h"
+#include "Races.h"
+#include "ops/Access.h"
+
+#include <algorithm>
+
+namespace gemm::emulator {
+
+namespace {
+constexpr unsigned kGlobalReaders =
+    4;                          ///< reads kept per four bytes of global memory
+constexpr uint64_t kBlock = 32; ///< cells of a coalesced access of a warp
+/// Bytes of a cell from `first` on, before `end`.
+constexpr uint8_t bytesMask(uint64_t first, uint64_t end) {
+  return uint8_t((15u << first) & (15u >> (4 - end)));
+}
+} // namespace
+
+RaceCell *RaceDetector::sharedCells(Cta &cta, uint64_t granule,
+                                    uint64_t &left) {
+  left = cta.cells.size() - granule;
+  return &cta.cells[granule];
+}
+
+bool RaceDetector::writeRaces(const Accessor &a, uint32_t number,
+                              uint8_t mask) const {
+  const RaceHistory::Write &x = history.write(number);
+  return (x.mask & mask) && x.slot != a.slot &&
+         x.clock > a.visible.get(x.slot) && !(a.strong && x.strong);
+}
+
+bool RaceDetector::readsRace(const Accessor &a, uint32_t number,
+                             uint8_t mask) const {
+  for (; number; number = history.read(number).next) {
+    const RaceHistory::Read &x = history.read(number);
+    if ((x.mask & mask) && x.slot != a.slot && x.clock > a.visible.get(x.slot))
+      return true;
+  }
+  return false;
+}
+
+/// The list of reads after one more. A read that is ordered before the new one
+/// and covered by it need not be kept: what races with it races with the new
+/// one too, or is ordered after both.
+uint32_t RaceDetector::afterRead(const Accessor &a, uint32_t old,
+                                 uint8_t mask) {
+  RaceHistory::Read own{a.clock, a.inst.line, 0, a.slot, mask};
+  auto superseded = [&](const RaceHistory::Read &x) {
+    if (x.slot == a.slot && x.clock == a.clock)
+      return true; // one entry for all bytes
+    return !(x.mask & ~mask) &&
+           (x.slot == a.slot || x.clock <= a.visible.get(x.slot));
+  };
+  unsigned count = 0;
+  bool rebuild = false;
+  for (uint32_t r = old; r; r = history.read(r).next, ++count) {
+    const RaceHistory::Read &x = history.read(r);
+    if (x.slot == a.slot && x.clock == a.clock) {
+      if (!(mask & ~x.mask))
+        return old;
+      own.mask |= x.mask;
+    }
+    rebuild |= superseded(x);
+  }
+  const bool full = a.capped && count >= kGlobalReaders;
+  if (!rebuild && !full) {
+    own.next = old;
+    return history.add(own);
+  }
+  std::vector<RaceHistory::Read> kept;
+  for (uint32_t r = old; r; r = history.read(r).next)
+    if (!superseded(history.read(r)))
+      kept.push_back(history.read(r));
+  if (a.capped && kept.size() >= kGlobalReaders)
+    kept.resize(kGlobalReaders - 1); // the oldest goes
+  for (size_t k = kept.size(); k-- > 0;) {
+    kept[k].next = own.next;
+    own.next = history.add(kept[k]);
+  }
+  return history.add(own);
+}
+
+template <bool Write>
+uint64_t RaceDetector::mark(Accessor &a, RaceCell *c, uint64_t n,
+                            uint8_t mask) {
+  Accessor::Known &k = a.known[mask];
+  if (!(a.isKnown >> mask & 1)) {
+    a.isKnown = uint16_t(a.isKnown | 1u << mask);
+    k.fine = {~0u, ~0u};
+    k.oldRead = ~0u;
+    k.newRead = 0;
+    k.newWrite =
+        Write ? history.add(RaceHistory::Write{a.clock, a.inst.line, a.slot,
+                                               mask, a.strong, a.async})
+              : 0;
+  }
+  // Whether the access to a cell is no race, and the cell after it.
+  auto step = [&](RaceCell &cell) {
+    if constexpr (Write) {
+      if (cell != k.fine) {
+        if (writeRaces(a, cell.write, mask) || readsRace(a, cell.read, mask))
+          return false;
+        k.fine = cell;
+      }
+      cell = {k.newWrite, 0};
+    } else {
+      if (cell.write != k.fine.write) {
+        if (writeRaces(a, cell.write, mask))
+          return false;
+        k.fine.write = cell.write;
+      }
+      if (cell.read != k.oldRead) {
+        k.oldRead = cell.read;
+        k.newRead = afterRead(a, cell.read, mask);
+      }
+      cell.read = k.newRead;
+    }
+    return true;
+  };
+  uint64_t done = 0;
+  while (done < n) {
+    if (n - done >= kBlock) {
+      RaceCell *block = c + done;
+      const RaceCell first = block[0];
+      uint32_t different = 0;
+      for (uint64_t q = 0; q < kBlock; ++q)
+        different |=
+            (block[q].write ^ first.write) | (block[q].read ^ first.read);
+      if (!different) {
+        if (!step(block[0]))
+          return done;
+        const RaceCell after = block[0];
+        for (uint64_t q = 1; q < kBlock; ++q)
+          block[q] = after;
+        done += kBlock;
+        continue;
+      }
+    }
+    for (uint64_t end = std::min(n, done + kBlock); done < end; ++done)
+      if (!step(c[done]))
+        return done;
+  }
+  return done;
+}
+
+void RaceDetector::collectHistory() {
+  std::vector<std::vector<RaceCell> *> shared;
+  for (auto &cta : machine.ctas)
+    shared.push_back(&cta->cells);
+  history.collect(shared);
+}
+
+void RaceDetector::touch(Accessor &a, Cta *cta, uint64_t address,
+                         uint64_t bytes, bool write, const uint8_t *newBytes) {
+  if (history.full())
+    collectHistory();
+  const uint64_t start = address, end = address + bytes;
+  while (address < end) {
+    uint64_t left;
+    RaceCell *c = cells(cta, address, left);
+    const uint64_t whole = (end - address) / 4;
+    uint64_t n = 1;
+    uint8_t mask = 15;
+    if (!(address & 3) && whole)
+      n = std::min(left, whole);
+    else
+      mask = bytesMask(address & 3,
+                       std::min<uint64_t>(4, (address & 3) + end - address));
+    const uint64_t done =
+        write ? mark<true>(a, c, n, mask) : mark<false>(a, c, n, mask);
+    if (done) {
+      address += done * 4;
+      address &= ~uint64_t(3);
+    }
+    if (done == n)
+      continue;
+    // The cell at `address` is a race: say so, and remember the access.
+    c += done;
+    const uint64_t next = std::min(end, (address & ~uint64_t(3)) + 4);
+    if (writeRaces(a, c->write, mask)) {
+      const RaceHistory::Write &x = history.write(c->write);
+      bool same = false;
+      if (write && newBytes) {
+        const uint8_t *old =
+            cta ? cta->shared.data() + address : machine.global.data(address);
+        same =
+            std::memcmp(old, newBytes + (address - start), next - address) == 0;
+      }
+      conflict(a, cta, address, write, true, x.slot, x.clock, x.line, x.async,
+               same);
+    }
+    if (write)
+      for (uint32_t r = c->read; r; r = history.read(r).next) {
+        const RaceHistory::Read &x = history.read(r);
+        if ((x.mask & mask) && x.slot != a.slot &&
+            x.clock > a.visible.get(x.slot))
+          conflict(a, cta, address, true, false, x.slot, x.clock, x.line,
+                   slots[x.slot].agent, false);
+      }
+    const RaceCell none;
+    const uint32_t write0 = c->write;
+    *c = write ? none : RaceCell{0, c->read};
+    write ? mark<true>(a, c, 1, mask) : mark<false>(a, c, 1, mask);
+    if (!write)
+      c->write = write0;
+    address = next;
+  }
+}
+
+void RaceDetector::access(Warp &w, const Inst &i, unsigned lane, const Place &p,
+                          unsigned bytes, Kind kind, const uint8_t *newBytes) {
+  if (p.isPrivate)
+    return;
+  const WarpClocks &c = w.clocks;
+  Accessor a(w, i, lane, c.slot, c.generic.get(c.slot), c.generic, nullptr,
+             false, kind >= Kind::StrongRead, !p.cta);
+  // Strong reads leave no trace: a strong write after them does not race.
+  if (kind == Kind::StrongRead) {
+    uint64_t left;
+    for (uint64_t at = p.address & ~uint64_t(3); at < p.address + bytes;
+         at += 4) {
+      const RaceCell *cell = cells(p.cta, at, left);
+      if (writeRaces(a, cell->write, 15)) {
+        const RaceHistory::Write &x = history.write(cell->write);
+        conflict(a, p.cta, at, false, true, x.slot, x.clock, x.line, x.async,
+                 false);
+      }
+    }
+    return;
+  }
+  // Atomic operations do not conflict with each other; their read part is
+  // covered by the write part.
+  touch(a, p.cta, p.address, bytes, kind != Kind::Read, newBytes);
+}
+
+void RaceDetector::agentAccess(const AgentClock &agent, Warp &issuer,
+                               const Inst &inst, unsigned lane, Cta *cta,
+                               uint64_t address, uint64_t bytes, bool write,
+                               const uint8_t *newBytes) {
+  if (!bytes)
+    return;
+  Accessor a(issuer, inst, lane, agent.slot, agent.clock, agent.visible,
+             agent.asyncProxy ? &agent.ordered : nullptr, true, false, !cta);
+  touch(a, cta, address, bytes, write, newBytes);
+}
+
+bool RaceDetector::accessLanes(Warp &w, const Inst &i, uint32_t mask,
+                               const WarpPlace &p, unsigned bytes, bool write) {
+  if (p.isPrivate)
+    return true;
+  if (history.full())
+    collectHistory();
+  const WarpClocks &c = w.clocks;
+  Accessor a(w, i, 0, c.slot, c.generic.get(c.slot), c.generic, nullptr, false,
+             false, !p.cta);
+  auto range = [&](uint64_t address, uint64_t length) {
+    const uint64_t end = address + length;
+    while (address < end) {
+      uint64_t left, n = 1;
+      RaceCell *cell = cells(p.cta, address, left);
+      uint8_t bytesOfCell = 15;
+      if (!(address & 3) && end - address >= 4)
+        n = std::min(left, (end - address) / 4);
+      else
+        bytesOfCell = bytesMask(
+            address & 3, std::min<uint64_t>(4, (address & 3) + end - address));
+      if ((write ? mark<true>(a, cell, n, bytesOfCell)
+                 : mark<false>(a, cell, n, bytesOfCell)) != n)
+        return false;
+      address = (address & ~uint64_t(3)) + n * 4;
+    }
+    return true;
+  };
+  if (p.shape == WarpPlace::Contiguous)
+    return range(p.origin + p.offset[0], uint64_t(bytes) * kLanes);
+  if (p.shape == WarpPlace::Uniform)
+    mask &= -mask;
+  while (mask) {
+    const unsigned l = unsigned(__builtin_ctz(mask));
+    mask &= mask - 1;
+    if (!range(p.origin + p.offset[l], bytes))
+      return false;
+  }
+  return true;
+}
+
+} // namespace gemm::emulator
