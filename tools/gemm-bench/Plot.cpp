@@ -237,10 +237,18 @@ private:
     std::string result =
         text(20, top, "our speed / cuBLASLt's, with the range of the rounds",
              "start", " font-size=\"13\"");
-    for (double tick : {0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7,
-                        0.8,  0.9,  1.0,  1.1, 1.2, 1.5, 2.0, 3.0, 5.0, 10.0}) {
-      if (tick < low || tick > high)
+    // The more telling first: one that would touch a label before it is left
+    // out.
+    std::vector<double> labelled;
+    for (double tick : {1.0, 0.1, 0.01, 10.0, 0.5, 2.0, 0.2, 5.0, 0.05, 0.02,
+                        0.8, 1.2, 0.3,  3.0,  0.6, 1.5, 0.4, 0.9, 1.1,  0.7}) {
+      auto near = [&](double other) {
+        return std::abs(x.at(other) - x.at(tick)) < 26;
+      };
+      if (tick < low || tick > high ||
+          std::any_of(labelled.begin(), labelled.end(), near))
         continue;
+      labelled.push_back(tick);
       result += segment(x.at(tick), y, x.at(tick), bottom,
                         tick == 1 ? "black" : "#e0e0e0");
       result += text(x.at(tick), y - 4, format("%g", tick), "middle");
