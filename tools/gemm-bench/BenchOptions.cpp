@@ -139,7 +139,12 @@ void addOutput(CLI::App &app, BenchOptions &options) {
   app.add_option("--seconds", options.seconds,
                  "stop before the row that would end later than this")
       ->type_name("S")
-      ->check(CLI::PositiveNumber)
+      ->check([](const std::string &text) {
+        double value = 0;
+        return CLI::detail::lexical_cast(text, value) && value > 0
+                   ? ""
+                   : "'" + text + "' is no number of seconds above 0";
+      })
       ->group(group);
   app.add_option("--json", options.json,
                  "append every row to a JSON-lines file, as soon as it is "
