@@ -12,8 +12,11 @@ namespace gemm::emulator {
 
 namespace {
 constexpr unsigned kGlobalReaders =
-    4;                          ///< reads kept per four bytes of global memory
-constexpr uint64_t kBlock = 32; ///< cells of a coalesced access of a warp
+    4; ///< reads kept per four bytes of global memory
+/// Length from which on a list of reads is looked through for entries that need
+/// not be kept.
+constexpr unsigned kLongList = 64;
+constexpr uint64_t kBlock = 8; ///< cells that are compared at once
 /// Bytes of a cell from `first` on, before `end`.
 constexpr uint8_t bytesMask(uint64_t first, uint64_t end) {
   return uint8_t((15u << first) & (15u >> (4 - end)));
@@ -48,40 +51,45 @@ bool RaceDetector::readsRace(const Accessor &a, uint32_t number,
 /// one too, or is ordered after both.
 uint32_t RaceDetector::afterRead(const Accessor &a, uint32_t old,
                                  uint8_t mask) {
-  RaceHistory::Read own{a.clock, a.inst.line, 0, a.slot, mask};
-  auto superseded = [&](const RaceHistory::Read &x) {
+  using Read = RaceHistory::Read;
+  Read own;
+  own.clock = a.clock;
+  own.line = a.inst.line;
+  own.slot = a.slot;
+  own.mask = mask;
+  const Read head = history.read(old);
+  const unsigned most = a.capped ? kGlobalReaders : kLongList;
+  if (!(head.slots >> (a.slot % 32) & 1) && head.count < most)
+    return history.add(own, old);
+  auto superseded = [&](const Read &x) {
     if (x.slot == a.slot && x.clock == a.clock)
       return true; // one entry for all bytes
     return !(x.mask & ~mask) &&
            (x.slot == a.slot || x.clock <= a.visible.get(x.slot));
   };
-  unsigned count = 0;
+  kept.clear();
   bool rebuild = false;
-  for (uint32_t r = old; r; r = history.read(r).next, ++count) {
-    const RaceHistory::Read &x = history.read(r);
+  for (uint32_t r = old; r; r = history.read(r).next) {
+    const Read &x = history.read(r);
     if (x.slot == a.slot && x.clock == a.clock) {
       if (!(mask & ~x.mask))
         return old;
       own.mask |= x.mask;
     }
-    rebuild |= superseded(x);
+    if (superseded(x))
+      rebuild = true;
+    else
+      kept.push_back(x);
   }
-  const bool full = a.capped && count >= kGlobalReaders;
-  if (!rebuild && !full) {
-    own.next = old;
-    return history.add(own);
+  if (rebuild) {
+    uint32_t list = 0;
+    for (size_t k = kept.size(); k-- > 0;)
+      list = history.add(kept[k], list);
+    return history.add(own, list);
   }
-  std::vector<RaceHistory::Read> kept;
-  for (uint32_t r = old; r; r = history.read(r).next)
-    if (!superseded(history.read(r)))
-      kept.push_back(history.read(r));
-  if (a.capped && kept.size() >= kGlobalReaders)
-    kept.resize(kGlobalReaders - 1); // the oldest goes
-  for (size_t k = kept.size(); k-- > 0;) {
-    kept[k].next = own.next;
-    own.next = history.add(kept[k]);
-  }
-  return history.add(own);
+  if (a.capped && kept.size() >= kGlobalReaders) // some take the newest's place
+    return a.slot % kGlobalReaders ? old : history.add(own, head.next);
+  return history.add(own, old);
 }
 
 template <bool Write>
@@ -90,7 +98,7 @@ uint64_t RaceDetector::mark(Accessor &a, RaceCell *c, uint64_t n,
   Accessor::Known &k = a.known[mask];
   if (!(a.isKnown >> mask & 1)) {
     a.isKnown = uint16_t(a.isKnown | 1u << mask);
-    k.fine = {~0u, ~0u};
+    k.fineWrites[0] = k.fineWrites[1] = k.fineWrites[2] = k.fineWrites[3] = ~0u;
     k.oldRead = ~0u;
     k.newRead = 0;
     k.newWrite =
@@ -100,19 +108,20 @@ uint64_t RaceDetector::mark(Accessor &a, RaceCell *c, uint64_t n,
   }
   // Whether the access to a cell is no race, and the cell after it.
   auto step = [&](RaceCell &cell) {
+    uint32_t &fine = k.fineWrites[cell.write % 4];
+    if (cell.write != fine) {
+      if (writeRaces(a, cell.write, mask))
+        return false;
+      fine = cell.write;
+    }
     if constexpr (Write) {
-      if (cell != k.fine) {
-        if (writeRaces(a, cell.write, mask) || readsRace(a, cell.read, mask))
+      if (cell.read != k.oldRead) {
+        if (readsRace(a, cell.read, mask))
           return false;
-        k.fine = cell;
+        k.oldRead = cell.read;
       }
       cell = {k.newWrite, 0};
     } else {
-      if (cell.write != k.fine.write) {
-        if (writeRaces(a, cell.write, mask))
-          return false;
-        k.fine.write = cell.write;
-      }
       if (cell.read != k.oldRead) {
         k.oldRead = cell.read;
         k.newRead = afterRead(a, cell.read, mask);
@@ -278,14 +287,32 @@ bool RaceDetector::accessLanes(Warp &w, const Inst &i, uint32_t mask,
   if (p.shape == WarpPlace::Contiguous)
     return range(p.origin + p.offset[0], uint64_t(bytes) * kLanes);
   if (p.shape == WarpPlace::Uniform)
-    mask &= -mask;
+    return range(p.origin + p.offset[0], bytes);
+  // Lanes side by side are one range; a range that the last lanes had too was
+  // seen.
+  uint64_t start = 0, length = 0, lastStart = 0, lastLength = 0;
+  auto finish = [&] {
+    if (!length || (start == lastStart && length == lastLength))
+      return true;
+    lastStart = start;
+    lastLength = length;
+    return range(p.origin + start, length);
+  };
   while (mask) {
-    const unsigned l = unsigned(__builtin_ctz(mask));
+    const uint64_t o = p.offset[__builtin_ctz(mask)];
     mask &= mask - 1;
-    if (!range(p.origin + p.offset[l], bytes))
+    if (o == start + length) {
+      length += bytes;
+      continue;
+    }
+    if (length && o + bytes == start + length)
+      continue;
+    if (!finish())
       return false;
+    start = o;
+    length = bytes;
   }
-  return true;
+  return finish();
 }
 
 } // namespace gemm::emulator

@@ -32,9 +32,11 @@ public:
   };
   struct Read {
     uint32_t clock = 0, line = 0;
-    uint32_t next = 0; ///< an older read of the same bytes, or 0
+    uint32_t next = 0;  ///< an older read, or 0
+    uint32_t slots = 0; ///< a bit for every slot of the list, by slot % 32
     uint16_t slot = 0;
     uint8_t mask = 0;
+    uint8_t count = 0; ///< length of the list
   };
 
   const Write &write(uint32_t number) const { return writes[number]; }
@@ -45,7 +47,11 @@ public:
     writes.push_back(w);
     return uint32_t(writes.size() - 1);
   }
-  uint32_t add(const Read &r) {
+  /// A list of reads: `r` before the list `next`.
+  uint32_t add(Read r, uint32_t next) {
+    r.next = next;
+    r.slots = reads[next].slots | 1u << (r.slot % 32);
+    r.count = uint8_t(std::min(reads[next].count + 1, 255));
     reads.push_back(r);
     return uint32_t(reads.size() - 1);
   }

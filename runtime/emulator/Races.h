@@ -163,8 +163,8 @@ private:
     /// What is known already, by mask of bytes: accesses to equal cells end
     /// alike.
     struct Known {
-      RaceCell fine;             ///< does not race with the access
-      uint32_t oldRead, newRead; ///< reads before and after a read
+      uint32_t fineWrites[4];    ///< do not race with it, by number % 4
+      uint32_t oldRead, newRead; ///< reads that do not, and after a read
       uint32_t newWrite;
     };
     Known known[16];
@@ -204,6 +204,7 @@ private:
   std::vector<SlotInfo> slots{1}; ///< slot 0 is nobody
   std::vector<uint32_t> freeSlots;
   RaceHistory history;
+  std::vector<RaceHistory::Read> kept; ///< used by afterRead
   std::map<std::pair<const Cta *, uint64_t>, SyncClock> locations;
 };
 

@@ -24,26 +24,45 @@ template <bool Store> void matrixExec(Warp &w, const Inst &i, uint32_t m) {
   checkAddressDefined(w, i, addressLanes, i.a);
   const Space space = Space(i.small & 0x7f);
   Place rows[32];
-  uint64_t addresses[kLanes];
+  WarpPlace all;
+  const bool together =
+      w.machine->locateLanes(w, i, addressLanes, space, 16,
+                             Store ? Access::Write : Access::Read, all) &&
+      all.cta;
   for (unsigned r = 0; r < 8 * n; ++r) {
-    addresses[r] = w.address(i, r);
-    rows[r] =
-        space == Space::Shared
-            ? checked<Space::Shared, 16>(w, i, r, addresses[r],
-                                         Store ? Access::Write : Access::Read)
-            : w.machine->locate(w, i, r, space, addresses[r], 16, 16,
+    if (together) {
+      rows[r] = {all.data + all.offset[r], all.shadow + all.offset[r], all.cta,
+                 all.offset[r], false};
+      continue;
+    }
+    rows[r] = w.machine->locate(w, i, r, space, w.address(i, r), 16, 16,
                                 Store ? Access::Write : Access::Read);
     if (!rows[r].cta)
       w.machine->fault(ReportKind::InvalidArgument, w, i, int(r),
                        "the row is not in shared memory");
   }
-  if (w.machine->races && !Store)
-    for (unsigned r = 0; r < 8 * n; ++r)
-      w.machine->races->access(w, i, r, rows[r], 16, RaceDetector::Kind::Read);
+  auto checkRaces = [&](RaceDetector::Kind kind) {
+    if (w.machine->races &&
+        !(together &&
+          w.machine->races->accessLanes(w, i, addressLanes, all, 16, Store)))
+      for (unsigned r = 0; r < 8 * n; ++r)
+        w.machine->races->access(w, i, r, rows[r], 16, kind);
+  };
+  if (!Store)
+    checkRaces(RaceDetector::Kind::Read);
   uint32_t t[4][kLanes];
   if (!Store) {
     for (unsigned k = 0; k < n; ++k) {
       uint32_t undefinedLanes = 0;
+      bool defined = true;
+      for (unsigned r = 0; r < 8; ++r)
+        defined &= allBits<16>(rows[k * 8 + r].shadow, kAllDefined);
+      if (defined && !trans) { // four lanes a row, four bytes each
+        for (unsigned r = 0; r < 8; ++r)
+          std::memcpy(&t[k][4 * r], rows[k * 8 + r].data, 16);
+        w.undef[units[k]] = 0;
+        continue;
+      }
       for (unsigned l = 0; l < kLanes; ++l) {
         uint32_t v = 0;
         for (unsigned e = 0; e < 2; ++e) {
@@ -74,16 +93,17 @@ template <bool Store> void matrixExec(Warp &w, const Inst &i, uint32_t m) {
                          !(w.undef[units[k]] >> l & 1));
         }
     }
-    if (w.machine->races)
-      for (unsigned r = 0; r < 8 * n; ++r)
-        w.machine->races->access(w, i, r, rows[r], 16,
-                                 RaceDetector::Kind::Write);
+    checkRaces(RaceDetector::Kind::Write);
     w.machine->addProgress();
   }
-  if (w.machine->options.counters)
+  if (w.machine->options.counters) {
+    uint64_t addresses[kLanes];
+    for (unsigned r = 0; r < 8 * n; ++r)
+      addresses[r] = w.address(i, r);
     for (unsigned k = 0; k < n;
          ++k) // one wavefront a matrix when free of conflicts
       countShared(w, i, 0xffu << (8 * k), addresses, 16);
+  }
 }
 
 void movmatrixExec(Warp &w, const Inst &i, uint32_t m) {
