@@ -116,14 +116,38 @@ static uint64_t specialValue(const Machine &m, const Warp &w, unsigned lane,
   return 0;
 }
 
+static bool differsByLane(FunctionCode::SpecialKind kind) {
+  using K = FunctionCode::SpecialKind;
+  switch (kind) {
+  case K::TidX:
+  case K::TidY:
+  case K::TidZ:
+  case K::LaneId:
+  case K::LanemaskEq:
+  case K::LanemaskLe:
+  case K::LanemaskLt:
+  case K::LanemaskGe:
+  case K::LanemaskGt:
+    return true;
+  default:
+    return false;
+  }
+}
+
 void Machine::fillFrame(Warp &w, Frame &frame) {
   const FunctionCode &f = *frame.function;
   auto put = [&](uint32_t unit, unsigned bytes, auto &&value) {
     uint8_t *at = frame.regs + size_t(unit) * kUnitBytes;
-    for (unsigned l = 0; l < kLanes; ++l) {
-      uint64_t v = value(l);
-      std::memcpy(at + size_t(l) * bytes, &v, bytes);
-    }
+    auto fill = [&](auto *lanes) {
+      for (unsigned l = 0; l < kLanes; ++l)
+        lanes[l] = std::remove_reference_t<decltype(*lanes)>(value(l));
+    };
+    if (bytes == 8)
+      fill(reinterpret_cast<uint64_t *>(at));
+    else if (bytes == 4)
+      fill(reinterpret_cast<uint32_t *>(at));
+    else
+      fill(reinterpret_cast<uint16_t *>(at));
     frame.undefined[unit] = 0;
   };
   std::memset(frame.regs, 0, kFirstUnit * kUnitBytes);
@@ -141,9 +165,15 @@ void Machine::fillFrame(Warp &w, Frame &frame) {
       put(c.unit, c.bytes < 2 ? 2 : c.bytes, [&](unsigned) { return c.low; });
     }
   }
-  for (const auto &s : f.specials)
-    put(s.unit, s.bytes,
-        [&](unsigned l) { return specialValue(*this, w, l, s.kind); });
+  for (const auto &s : f.specials) {
+    if (differsByLane(s.kind)) {
+      put(s.unit, s.bytes,
+          [&](unsigned l) { return specialValue(*this, w, l, s.kind); });
+      continue;
+    }
+    const uint64_t v = specialValue(*this, w, 0, s.kind);
+    put(s.unit, s.bytes, [&](unsigned) { return v; });
+  }
   for (const auto &s : f.symbols) {
     uint64_t v = 0;
     switch (s.kind) {

@@ -61,6 +61,10 @@ uint32_t RaceDetector::afterRead(const Accessor &a, uint32_t old,
   const unsigned most = a.capped ? kGlobalReaders : kLongList;
   if (!(head.slots >> (a.slot % 32) & 1) && head.count < most)
     return history.add(own, old);
+  // Looking through a full list every time would cost more than it finds.
+  if (a.capped && head.count >= kGlobalReaders && a.slot % kGlobalReaders &&
+      !(head.slots >> (a.slot % 32) & 1))
+    return history.add(own, head.next);
   auto superseded = [&](const Read &x) {
     if (x.slot == a.slot && x.clock == a.clock)
       return true; // one entry for all bytes
@@ -87,9 +91,8 @@ uint32_t RaceDetector::afterRead(const Accessor &a, uint32_t old,
       list = history.add(kept[k], list);
     return history.add(own, list);
   }
-  if (a.capped && kept.size() >= kGlobalReaders) // some take the newest's place
-    return a.slot % kGlobalReaders ? old : history.add(own, head.next);
-  return history.add(own, old);
+  const bool full = a.capped && kept.size() >= kGlobalReaders;
+  return history.add(own, full ? head.next : old);
 }
 
 template <bool Write>
