@@ -14,10 +14,11 @@ namespace gemm::agreement {
 
 struct RunOptions {
   uint64_t seed = 1;
-  uint64_t tiles = 100000;       ///< per instruction
-  std::vector<std::string> only; ///< part of a name; empty: all
-  double seconds = 0;            ///< 0: no limit
-  unsigned threads = 0;          ///< 0: one per core
+  uint64_t tiles = 100000;          ///< per instruction
+  std::vector<std::string> only;    ///< part of a name; empty: all
+  std::vector<std::string> kernels; ///< description files
+  double seconds = 0;               ///< 0: no limit
+  unsigned threads = 0;             ///< 0: one per core
 };
 
 /// A seed of its own for each batch of each case, the same on every machine.
@@ -49,6 +50,9 @@ using CaseList = std::vector<std::unique_ptr<Case>>;
 
 CaseList tileCases(const RunOptions &options);
 CaseList scalarCases(const RunOptions &options);
+CaseList copyCases(const RunOptions &options);
+/// The kernels of the descriptions that `options.kernels` names.
+CaseList kernelCases(const RunOptions &options);
 
 /// Keeps the cases that `options.only` names.
 void select(CaseList &cases, const RunOptions &options);

@@ -29,7 +29,8 @@ public:
 class EmulatorQueue final : public Queue {
 public:
   EmulatorQueue(const std::string &target, LaunchOptions options)
-      : device(take(Device::create(target))), options(options) {}
+      : device(take(Device::create(target))), options(options),
+        most(options.sanitize) {}
 
   uint64_t allocate(size_t bytes) override {
     return take(device->allocate(bytes));
@@ -49,7 +50,7 @@ public:
     return encodeTiledMap(arguments, map128);
   }
   void sanitize(bool on) override {
-    options.sanitize = on ? SanitizeMode::On : SanitizeMode::Off;
+    options.sanitize = on ? most : SanitizeMode::Off;
   }
   void launch(const Program &program, const LaunchShape &shape,
               void **parameters) override {
@@ -70,6 +71,7 @@ public:
 private:
   std::unique_ptr<Device> device;
   LaunchOptions options;
+  const SanitizeMode most; ///< what sanitize(true) sets
 };
 
 class EmulatorPlatform final : public Platform {

@@ -51,11 +51,15 @@ std::unique_ptr<Platform> openPlatform(const std::string &text) {
       options.seed = number(value, text);
     else if (key == "sms")
       options.sms = unsigned(number(value, text));
+    else if (key == "sanitize" && (value == "on" || value == "off"))
+      options.sanitize = value == "on" ? emulator::SanitizeMode::On
+                                       : emulator::SanitizeMode::Off;
     else if (key == "async")
       options.async = asyncMode(value, text);
     else
-      throw std::invalid_argument("device '" + text + "': '" + field +
-                                  "' is none of seed=, sms=, async=");
+      throw std::invalid_argument(
+          "device '" + text + "': '" + field +
+          "' is none of seed=, sms=, async=, sanitize=on|off");
   }
   return openEmulator(rest.empty() ? "sm_90a" : rest, options);
 }

@@ -53,7 +53,8 @@ public:
   /// `parameters`: one pointer per kernel parameter.
   virtual void launch(const Program &program, const LaunchShape &shape,
                       void **parameters) = 0;
-  /// Whether the checks of the emulator are on (no effect on a GPU).
+  /// Whether the emulator checks what it runs, unless the device was opened
+  /// with sanitize=off (no effect on a GPU).
   virtual void sanitize(bool on) = 0;
 };
 
@@ -67,7 +68,7 @@ public:
 };
 
 /// "cuda", "cuda:N", "emulator" or "emulator:sm_NN[a]", the latter followed by
-/// any of ",seed=N", ",async=late|early|random", ",sms=N".
+/// any of ",seed=N", ",async=late|early|random", ",sms=N", ",sanitize=on|off".
 std::unique_ptr<Platform> openPlatform(const std::string &text);
 
 std::unique_ptr<Platform> openCuda(int ordinal);

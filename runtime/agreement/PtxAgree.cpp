@@ -11,26 +11,38 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <map>
 
 using namespace gemm::agreement;
+
+static const std::map<std::string, CaseList (*)(const RunOptions &)> allParts =
+    {{"tiles", tileCases},
+     {"copies", copyCases},
+     {"scalars", scalarCases},
+     {"kernels", kernelCases}};
 
 int main(int argc, char **argv) {
   CLI::App app{"Runs the same PTX on the same inputs on two devices and "
                "compares the bits.\n"
                "A device is cuda[:N] or emulator[:sm_NN[a]][,seed=N]"
-               "[,async=late|early|random][,sms=N].\n"
+               "[,async=late|early|random][,sms=N][,sanitize=on|off].\n"
                "Exit status: 0 all agree, 1 some do not, 2 usage, 3 no GPU."};
   std::string device = "cuda", against = "emulator:sm_90a", json, show;
   RunOptions options;
-  std::vector<std::string> parts = {"tiles", "scalars"};
+  std::vector<std::string> parts = {"kernels", "tiles", "scalars", "copies"};
   bool list = false;
   app.add_option("--device", device, "first device")->capture_default_str();
   app.add_option("--against", against, "second device")->capture_default_str();
   app.add_option("--parts", parts,
-                 "tiles: tensor instructions; scalars: others")
+                 "tiles: tensor instructions; copies: tensor copies; scalars: "
+                 "all other instructions; kernels: those of --kernels")
       ->delimiter(',')
-      ->check(CLI::IsMember({"tiles", "scalars"}))
+      ->check(CLI::IsMember(allParts))
       ->capture_default_str();
+  app.add_option("--kernels", options.kernels,
+                 "files that describe kernels (KernelDescription.h)")
+      ->delimiter(',')
+      ->check(CLI::ExistingFile);
   app.add_option(
          "--tiles", options.tiles,
          "tiles of each tensor instruction; a quarter of the values of others")
@@ -54,9 +66,7 @@ int main(int argc, char **argv) {
   try {
     CaseList cases;
     for (const std::string &part : parts)
-      std::ranges::move(part == "tiles" ? tileCases(options)
-                                        : scalarCases(options),
-                        std::back_inserter(cases));
+      std::ranges::move(allParts.at(part)(options), std::back_inserter(cases));
     select(cases, options);
     if (cases.empty()) {
       std::cerr << "ptx-agree: --only names no case; --list shows all\n";

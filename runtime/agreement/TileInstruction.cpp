@@ -184,6 +184,28 @@ void addWgmmaRest(List &list) {
         t.majorA = a, t.majorB = b;
         list.push_back(t);
       }
+  // Steps along K inside a swizzle atom, and atoms that start elsewhere than
+  // at the pattern's boundary.
+  TileInstruction t = wgmma(8, 16, F32, BF16, BF16);
+  t.swizzle = DescriptorSwizzle::B128;
+  for (unsigned offset : {32u, 64u, 96u, 128u, 256u, 512u, 896u}) {
+    t.startOffset = offset;
+    for (bool base : {false, true}) {
+      t.baseOffset = base;
+      if (!base || offset % 128 == 0)
+        list.push_back(t);
+    }
+  }
+  for (DescriptorSwizzle swizzle :
+       {DescriptorSwizzle::B32, DescriptorSwizzle::B64}) {
+    t.swizzle = swizzle;
+    for (unsigned offset : {128u, 256u})
+      for (bool base : {false, true}) {
+        t.startOffset = offset;
+        t.baseOffset = base;
+        list.push_back(t);
+      }
+  }
 }
 
 } // namespace
@@ -235,6 +257,10 @@ std::string TileInstruction::name() const {
     descriptor.swizzle = swizzle;
     result += " swizzle" + std::to_string(descriptor.span());
   }
+  if (startOffset)
+    result += " +" + std::to_string(startOffset);
+  if (baseOffset)
+    result += " base-offset";
   if (majorA == MajorMode::MN)
     result += " trans-a";
   if (majorB == MajorMode::MN)

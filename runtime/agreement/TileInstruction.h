@@ -31,6 +31,11 @@ struct TileInstruction {
   emulator::MajorMode majorA = emulator::MajorMode::K;
   emulator::MajorMode majorB = emulator::MajorMode::K;
   emulator::DescriptorSwizzle swizzle = emulator::DescriptorSwizzle::None;
+  /// Bytes from a 1024-byte boundary to the start of both operands.
+  unsigned startOffset = 0;
+  /// Whether the descriptors' base offset makes the swizzle pattern start
+  /// there.
+  bool baseOffset = false;
 
   /// mma.m8n8k4 on f16: four products in one instruction.
   bool isQuad() const;

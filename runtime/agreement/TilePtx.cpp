@@ -250,9 +250,11 @@ size_t describeOperand(const TileInstruction &t, MajorMode major, unsigned mn,
     stride = plain ? groups * 128 : 8 * width;
     bytes = plain ? mn * 2 / 16 * stride : mn * 2 / width * leading;
   }
-  descriptor = uint64_t(leading / 16) << 16 | uint64_t(stride / 16) << 32 |
+  const uint64_t base = t.baseOffset ? t.startOffset / 128 % 8 : 0;
+  descriptor = uint64_t(t.startOffset / 16) | base << 49 |
+               uint64_t(leading / 16) << 16 | uint64_t(stride / 16) << 32 |
                uint64_t(t.swizzle) << 62;
-  return bytes;
+  return bytes + t.startOffset;
 }
 
 } // namespace
