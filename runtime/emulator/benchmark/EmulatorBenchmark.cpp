@@ -172,6 +172,21 @@ std::unique_ptr<Workload> transpose() {
   return w;
 }
 
+std::unique_ptr<Workload> softmax() {
+  auto w = std::make_unique<Workload>("benchmark/kernels/softmax.ptx",
+                                      "softmax", "sm_90a");
+  constexpr uint32_t rows = 256, columns = 500;
+  const auto data = randomHalves(size_t(rows) * columns);
+  const uint32_t zero = 0;
+  w->block = {128, 1, 1};
+  w->grid = {rows / 4, 1, 1};
+  w->argument(0, w->buffer(data.data(), data.size() * 2));
+  w->argument(1, w->buffer(nullptr, data.size() * 2));
+  w->argument(2, w->buffer(&zero, 4));
+  w->argument(3, columns);
+  return w;
+}
+
 /// D = A[n,n] * B[n,n]^T, f16 in, f32 out, tiles of 64 x 64.
 std::unique_ptr<Workload> mmaSync(uint32_t n) {
   auto w = std::make_unique<Workload>("test/kernels/mma_sync.ptx", "mmaSync",
@@ -306,6 +321,7 @@ int main(int argc, char **argv) {
       {"smem", [] { return smemSchedule(128); }, nullptr},
       {"walk", walk, nullptr},
       {"transpose", transpose, nullptr},
+      {"softmax", softmax, nullptr},
       {"mma-sync512", [] { return mmaSync(512); }, nullptr},
       {"wgmma512", [] { return wgmmaTma(512); }, nullptr},
   };

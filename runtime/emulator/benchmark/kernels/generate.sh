@@ -5,6 +5,7 @@
 set -e
 cd "$(dirname "$0")"
 nvcc -ptx -arch=sm_80 -O3 walk.cu -o walk.ptx
+nvcc -ptx -arch=sm_80 -O3 softmax.cu -o softmax.ptx
 {
   echo "// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
   echo "// The smem schedule in f32, first entry point."
