@@ -166,7 +166,11 @@ void RaceDetector::joinAgents(Warp &w, Warp &issuer, AgentFamily family,
     if (!s)
       continue;
     w.clocks.generic.raise(s, slots[s].last);
-    w.clocks.async.raise(s, slots[s].last);
+    // Of the asynchronous copies only cp.async is of the generic proxy: its
+    // completion is no proxy fence (PTX ISA "Async proxy" names the bulk
+    // copies, "wgmma: Async Proxy" the wgmma).
+    if (family != AgentFamily::CpAsync)
+      w.clocks.async.raise(s, slots[s].last);
   }
 }
 
@@ -180,7 +184,8 @@ void RaceDetector::completeAgents(Warp &w, AgentFamily family, int64_t last,
     if (uint32_t s =
             list[size_t(family) * kAgentSlots + size_t(n) % kAgentSlots]) {
       object.generic.raise(s, slots[s].last);
-      object.async.raise(s, slots[s].last);
+      if (family != AgentFamily::CpAsync)
+        object.async.raise(s, slots[s].last);
     }
 }
 
