@@ -244,8 +244,6 @@ private:
 
   void addExample(Outcome &outcome, const Copy &copy,
                   const std::string &what) const {
-    if (outcome.examples.size() >= 3)
-      return;
     const TensorMapFields &f = copy.fields;
     const auto list = [&](const char *label, const auto *values, unsigned n) {
       std::string text = std::string(", ") + label;
@@ -253,14 +251,15 @@ private:
         text += " " + std::to_string(values[i]);
       return text;
     };
-    outcome.examples.push_back(
-        what + " (type " + std::to_string(unsigned(f.type)) + ", swizzle " +
-        std::to_string(unsigned(f.swizzle)) + ", fill " +
-        std::to_string(unsigned(f.fill)) + list("extents", f.globalDim, rank) +
-        list("strides", f.globalStrides, rank - 1) +
-        list("box", f.boxDim, rank) +
-        list("element strides", f.elementStrides, rank) +
-        list("at", copy.coordinates, rank) + ")");
+    outcome.addExample(copy.group,
+                       what + " (type " + std::to_string(unsigned(f.type)) +
+                           ", swizzle " + std::to_string(unsigned(f.swizzle)) +
+                           ", fill " + std::to_string(unsigned(f.fill)) +
+                           list("extents", f.globalDim, rank) +
+                           list("strides", f.globalStrides, rank - 1) +
+                           list("box", f.boxDim, rank) +
+                           list("element strides", f.elementStrides, rank) +
+                           list("at", copy.coordinates, rank) + ")");
   }
 
   const unsigned rank;

@@ -139,9 +139,9 @@ private:
       const uint64_t first = element(x, i, size), second = element(y, i, size);
       if (outcome.add(first, second, format, buffer.name.c_str()) &&
           shown++ < 3)
-        outcome.examples.push_back(buffer.name + "[" + std::to_string(i) +
-                                   "]: " + format.text(first) + " and " +
-                                   format.text(second));
+        outcome.addExample(buffer.name, buffer.name + "[" + std::to_string(i) +
+                                            "]: " + format.text(first) +
+                                            " and " + format.text(second));
     }
   }
 

@@ -103,9 +103,19 @@ void Outcome::add(const Outcome &other) {
     bins[bin] += other.bins[bin];
   for (const auto &[group, count] : other.groups)
     groups[group] += count;
-  for (const std::string &example : other.examples)
-    if (examples.size() < examplesKept)
-      examples.push_back(example);
+  for (const auto &[group, texts] : other.examples)
+    for (const std::string &text : texts)
+      addExample(group, text);
+}
+
+bool Outcome::wantsExample(const char *group) const {
+  const auto found = examples.find(group);
+  return found == examples.end() || found->second.size() < examplesKept;
+}
+
+void Outcome::addExample(const std::string &group, const std::string &text) {
+  if (wantsExample(group.c_str()))
+    examples[group].push_back(text);
 }
 
 std::string Outcome::distribution() const {

@@ -48,7 +48,7 @@ public:
   uint64_t beyondAllowed = 0;
   std::array<uint64_t, differenceBins> bins{};
   std::map<std::string, uint64_t> groups; ///< mismatches by pattern
-  std::vector<std::string> examples;
+  std::map<std::string, std::vector<std::string>> examples; ///< by pattern
   std::string error; ///< why the case ended early
   double seconds = 0;
 
@@ -56,12 +56,15 @@ public:
   bool add(uint64_t first, uint64_t second, const ValueFormat &format,
            const char *group);
   void add(const Outcome &other);
+  bool wantsExample(const char *group) const;
+  void addExample(const std::string &group, const std::string &text);
   bool agrees() const { return error.empty() && beyondAllowed == 0; }
   /// "1 ulp: 12, 2 ulp: 3, zero sign: 1"
   std::string distribution() const;
 };
 
-constexpr size_t examplesKept = 12;
+/// Of each pattern.
+constexpr size_t examplesKept = 6;
 
 } // namespace gemm::agreement
 

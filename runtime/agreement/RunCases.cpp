@@ -69,8 +69,9 @@ void printLine(const Case &c, size_t width) {
         "    in %s; the first device's is larger in magnitude in %llu\n",
         groups.c_str(), (unsigned long long)o.firstLarger);
   }
-  for (const std::string &example : o.examples)
-    std::printf("    %s\n", example.c_str());
+  for (const auto &[group, texts] : o.examples)
+    for (size_t i = 0; i < std::min<size_t>(texts.size(), 2); ++i)
+      std::printf("    %s: %s\n", group.c_str(), texts[i].c_str());
   std::fflush(stdout);
 }
 

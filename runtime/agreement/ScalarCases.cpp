@@ -216,14 +216,14 @@ private:
 
   void addExample(Outcome &outcome, uint64_t x, uint64_t y,
                   const uint64_t *inputs) const {
-    if (outcome.examples.size() >= 4)
+    if (!outcome.wantsExample("values"))
       return;
     const ValueFormat result{std::nullopt, s.result.bits};
     std::string text = result.text(x) + " and " + result.text(y) + " of";
     for (size_t o = 0; o < s.operands.size(); ++o)
       text +=
           " " + ValueFormat{std::nullopt, s.operands[o].bits}.text(inputs[o]);
-    outcome.examples.push_back(text);
+    outcome.addExample("values", text);
   }
 
   const ScalarInstruction s;

@@ -115,15 +115,15 @@ private:
     bool shown = false;
     for (size_t i = 0; i < x.size(); ++i)
       if (outcome.add(x[i], y[i], format, patternName(pattern)) && !shown &&
-          outcome.examples.size() < 4) {
+          outcome.wantsExample(patternName(pattern))) {
         shown = true; // one of a tile is enough
-        outcome.examples.push_back(example(tile, pattern, i, x[i], y[i]));
+        outcome.addExample(patternName(pattern), example(tile, i, x[i], y[i]));
       }
   }
 
   /// All that one result depends on.
-  std::string example(const TileMatrices &tile, Pattern pattern, size_t at,
-                      uint64_t first, uint64_t second) const {
+  std::string example(const TileMatrices &tile, size_t at, uint64_t first,
+                      uint64_t second) const {
     const unsigned k = t.shape.k, n = t.accumulatorColumns();
     const unsigned row = unsigned(at) / n;
     const unsigned column = unsigned(at) % n + (t.isQuad() ? row / 8 * 8 : 0);
@@ -134,9 +134,8 @@ private:
       a += " " + aFormat.text(tile.a[row * k + i]);
       b += " " + bFormat.text(tile.b[size_t(i) * t.columns() + column]);
     }
-    return std::string(patternName(pattern)) + ": " + format.text(first) +
-           " and " + format.text(second) + " of a" + a + " b" + b + " c " +
-           resultFormat(t.c).text(tile.c[at]);
+    return format.text(first) + " and " + format.text(second) + " of a" + a +
+           " b" + b + " c " + resultFormat(t.c).text(tile.c[at]);
   }
 
   const TileInstruction t;
