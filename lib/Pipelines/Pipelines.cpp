@@ -111,19 +111,26 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
 
 } // namespace
 
+// PassPipelineRegistration cannot say that an option's value is wrong.
 void registerPipelines() {
-  PassPipelineRegistration<PipelineOptions>(
+  auto build = [](OpPassManager &manager, StringRef text,
+                  function_ref<LogicalResult(const Twine &)> emitError) {
+    PipelineOptions options;
+    if (failed(options.parseFromString(text)))
+      return failure();
+    std::optional<Phase> phase = parsePhase(options.phase);
+    if (!phase)
+      return emitError("unknown phase '" + Twine(options.phase) +
+                       "'; use problem, scheduled, tiled, placed, swizzled, pipelined, "
+                       "thread or nvvm");
+    buildPipeline(manager, {options.target, options.schedule}, *phase);
+    return success();
+  };
+  registerPassPipeline(
       "gemm-lower-to-nvvm-pipeline",
-      "Lower linalg contractions and gemm.matmul to NVVM kernels",
-      [](OpPassManager &manager, const PipelineOptions &options) {
-        std::optional<Phase> phase = parsePhase(options.phase);
-        if (!phase)
-          llvm::report_fatal_error(
-              llvm::Twine("unknown phase '") + options.phase +
-                  "'; use problem, scheduled, tiled, placed, swizzled, pipelined, thread "
-                  "or nvvm",
-              /*gen_crash_diag=*/false);
-        buildPipeline(manager, {options.target, options.schedule}, *phase);
+      "Lower linalg contractions and gemm.matmul to NVVM kernels", build,
+      [](function_ref<void(const mlir::detail::PassOptions &)> handle) {
+        handle(PipelineOptions());
       });
 }
 
