@@ -176,6 +176,16 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (pipeline.getFragments() != 1 && asynchronous)
     return emitError() << "wgmma reads shared memory and has no fragments to "
                           "hold; fragments must be 1";
+  if (pipeline.getFragments() == 1)
+    return success();
+  // The first fragments of a tile are read while the one before is multiplied.
+  if (pipeline.getStages() == 1)
+    return emitError() << "fragments = 2 reads from the next K tile while this one is "
+                          "multiplied, and needs at least 2 stages";
+  for (CopyAttr copy : {copyA, copyB})
+    if (copy.getEngine() == CopyEngine::Tma)
+      return emitError() << "fragments = 2 is for operands that threads copy (cp_async, "
+                            "registers), not for tma";
   return success();
 }
 

@@ -315,22 +315,16 @@ struct PipelineLoads : impl::PipelineLoadsBase<PipelineLoads> {
     }
   }
 
-  /// Whether the loop can be pipelined as asked.
+  /// Whether the loop is as the schedule, which has been verified, says.
   LogicalResult check(KLoop &parts, PipelineAttr pipeline) {
     if (pipeline.getInFlight() && !parts.isAsync())
       return parts.mma.emitOpError("is finished when it completes: in_flight = ")
              << pipeline.getInFlight() << " needs an asynchronous instruction (wgmma)";
-    if (pipeline.getInFlight() >= pipeline.getStages() && pipeline.getInFlight())
-      return parts.mma.emitOpError("cannot leave ")
-             << pipeline.getInFlight() << " groups in flight over "
-             << pipeline.getStages() << " stages; use more stages";
     if (pipeline.getFragments() == 2) {
       if (parts.isAsync())
         return parts.mma.emitOpError(
             "reads shared memory itself: fragments = 2 needs an instruction that reads "
             "registers");
-      if (pipeline.getStages() < 2)
-        return parts.mma.emitOpError("needs at least 2 stages for fragments = 2");
       if (parts.has(CopyEngine::Tma))
         return parts.mma.emitOpError("needs cp_async or registers copies for "
                                      "fragments = 2");

@@ -231,6 +231,16 @@ func.func private @f() attributes {test.a = #gemm.schedule<tile = 128x256x64, mm
 
 // -----
 
+// expected-error @+1 {{fragments = 2 reads from the next K tile while this one is multiplied, and needs at least 2 stages}}
+func.func private @f() attributes {test.a = #gemm.schedule<tile = 128x256x64, mma = <mma_sync 16x8x16, warps = 2x4>, copy = [<cp_async 16>, <cp_async 16>], bank = [<xor>, <xor>], pipeline = <stages = 1, fragments = 2>, epilogue = <staged 16>>}
+
+// -----
+
+// expected-error @+1 {{fragments = 2 is for operands that threads copy (cp_async, registers), not for tma}}
+func.func private @f() attributes {test.a = #gemm.schedule<tile = 128x256x64, mma = <mma_sync 16x8x16, warps = 2x4>, copy = [<cp_async 16>, <tma>], bank = [<xor>, <panel 128>], pipeline = <stages = 2, fragments = 2>, epilogue = <staged 16>>}
+
+// -----
+
 // expected-error @+1 {{align(A) 12: an alignment is a power of two}}
 func.func private @f() attributes {test.a = #gemm.guard<[align(A) 12]>}
 

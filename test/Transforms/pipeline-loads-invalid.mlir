@@ -502,48 +502,9 @@ gpu.module @kernels {
 !a = !gemm.frag<16x16xf16, #a>
 !b = !gemm.frag<8x16xf16, #b>
 gpu.module @kernels {
-  gemm.kernel @k(%A: !gemm.view<?x?xf16, row> {gemm.role = #gemm.role<operand 0>},
-                 %m: i32 {gemm.role = #gemm.role<extent "m">})
-      attributes {schedule = #gemm.schedule<tile = 16x8x32, mma = <mma_sync 16x8x16, warps = 1x1>, copy = [<cp_async 16>, <cp_async 16>],
-                                            pipeline = <stages = 1, fragments = 2>, epilogue = <registers 8>>} {
-    %c0 = arith.constant 0 : i32
-    %c16 = arith.constant 16 : i32
-    %c32 = arith.constant 32 : i32
-    %sa = gemm.alloc_shared "a" : !gemm.shared<16x32xf16, row>
-    %sb = gemm.alloc_shared "b" : !gemm.shared<8x32xf16, row>
-    %zero = gemm.zero : !acc
-    %r = scf.for %k0 = %m to %m step %c32 iter_args(%x = %zero) -> (!acc) : i32 {
-      %ca = gemm.copy_start %A[%m, %k0] within [%m, %m] to %sa <cp_async 16> : !gemm.view<?x?xf16, row> -> !gemm.shared<16x32xf16, row>
-      %cb = gemm.copy_start %A[%m, %k0] within [%m, %m] to %sb <cp_async 16> : !gemm.view<?x?xf16, row> -> !gemm.shared<8x32xf16, row>
-      gemm.copy_finish %ca, %cb
-      gemm.barrier
-      %s = scf.for %kk = %c0 to %c32 step %c16 iter_args(%y = %x) -> (!acc) : i32 {
-        %fa = gemm.read_frag %sa[%c0, %kk] : !gemm.shared<16x32xf16, row> -> !a
-        %fb = gemm.read_frag %sb[%c0, %kk] : !gemm.shared<8x32xf16, row> -> !b
-        // expected-error @+1 {{'gemm.mma' op needs at least 2 stages for fragments = 2}}
-        %z = gemm.mma %fa, %fb, %y by <mma_sync 16x8x16, warps = 1x1> : !a, !b, !acc
-        scf.yield %z : !acc
-      }
-      gemm.barrier
-      scf.yield %s : !acc
-    }
-    gemm.return
-  }
-}
-
-// -----
-
-#acc = #gemm.layout<register[2:(0, 1), 2:(8, 0)], lane[4:(0, 2), 8:(1, 0)]>
-#a = #gemm.layout<register[2:(0, 1), 2:(8, 0), 2:(0, 8)], lane[4:(0, 2), 8:(1, 0)]>
-#b = #gemm.layout<register[2:(0, 1), 2:(0, 8)], lane[4:(0, 2), 8:(1, 0)]>
-!acc = !gemm.frag<16x8xf32, #acc>
-!a = !gemm.frag<16x16xf16, #a>
-!b = !gemm.frag<8x16xf16, #b>
-gpu.module @kernels {
   gemm.kernel @k(%A: !gemm.tensor_map<?x?xf16, row> {gemm.role = #gemm.role<operand 0>},
                  %m: i32 {gemm.role = #gemm.role<extent "m">})
-      attributes {schedule = #gemm.schedule<tile = 16x8x32, mma = <mma_sync 16x8x16, warps = 1x1>, copy = [<tma>, <tma>],
-                                            bank = [<panel 64>, <panel 64>],
+      attributes {schedule = #gemm.schedule<tile = 16x8x32, mma = <mma_sync 16x8x16, warps = 1x1>, copy = [<cp_async 16>, <cp_async 16>],
                                             pipeline = <stages = 2, fragments = 2>, epilogue = <registers 8>>} {
     %c0 = arith.constant 0 : i32
     %c16 = arith.constant 16 : i32
@@ -551,6 +512,7 @@ gpu.module @kernels {
     %sa = gemm.alloc_shared "a" : !gemm.shared<16x32xf16, row>
     %sb = gemm.alloc_shared "b" : !gemm.shared<8x32xf16, row>
     %zero = gemm.zero : !acc
+    // Copies that are not the schedule's.
     %r = scf.for %k0 = %m to %m step %c32 iter_args(%x = %zero) -> (!acc) : i32 {
       %ca = gemm.copy_start %A[%m, %k0] within [%m, %m] to %sa <tma> : !gemm.tensor_map<?x?xf16, row> -> !gemm.shared<16x32xf16, row>
       %cb = gemm.copy_start %A[%m, %k0] within [%m, %m] to %sb <tma> : !gemm.tensor_map<?x?xf16, row> -> !gemm.shared<8x32xf16, row>
