@@ -39,6 +39,12 @@ struct SwizzleShared : impl::SwizzleSharedBase<SwizzleShared> {
       SharedType type = alloc.getResult().getType();
       if (type.getLayout())
         return WalkResult::advance();
+      // Slots have the layout of their tile.
+      if (llvm::any_of(alloc->getUsers(), llvm::IsaPred<SlotOp>)) {
+        alloc.emitOpError("has slots and no layout yet; run gemm-swizzle-shared before "
+                          "gemm-pipeline-loads");
+        return WalkResult::interrupt();
+      }
       SharedLayout layout;
       if (alloc.getUse() == "result") {
         layout = layOutStaging(type);

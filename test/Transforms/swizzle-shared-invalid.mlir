@@ -43,3 +43,17 @@ gpu.module @kernels {
     gemm.return
   }
 }
+
+// -----
+
+gpu.module @kernels {
+  gemm.kernel @k(%i: i32 {gemm.role = #gemm.role<extent "m">})
+      attributes {schedule = #gemm.schedule<tile = 64x64x64, mma = <mma_sync 16x8x16, warps = 1x1>,
+                                            copy = [<cp_async 16>, <cp_async 16>], bank = [<xor>, <xor>],
+                                            epilogue = <staged 16>>} {
+    // expected-error @+1 {{'gemm.alloc_shared' op has slots and no layout yet; run gemm-swizzle-shared before gemm-pipeline-loads}}
+    %a = gemm.alloc_shared "a" : !gemm.shared<64x64xf16, row, stages = 2>
+    %s = gemm.slot %a[%i] : !gemm.shared<64x64xf16, row, stages = 2> -> !gemm.shared<64x64xf16, row>
+    gemm.return
+  }
+}
