@@ -2,7 +2,7 @@
 """Configures lit for every folder below test/.
 
 ctest runs one lit per folder. By hand, for one file:
-    /usr/lib/llvm-22/bin/lit -v test/IR/ops.mlir
+    /usr/lib/llvm-22/bin/lit -v test/IR/matmul.mlir
 with `--param build=DIR` when the build is not in build/.
 """
 import os
