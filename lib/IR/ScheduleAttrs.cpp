@@ -6,6 +6,7 @@
 
 #include "AsmFields.h"
 
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -239,6 +240,14 @@ llvm::Expected<layout::SharedLayout> BankAttr::layOut(int64_t rows,
   case BankScheme::Plain:
     return layout::plainLayout(rows, cols, elementBytes, rowMajor);
   case BankScheme::Padded:
+    // Every line starts at a multiple of the element, which is read as a whole.
+    if (getBytes() % elementBytes)
+      return llvm::createStringError(
+          llvm::formatv(
+              "lines of {0}-byte elements cannot be {1} bytes longer; "
+              "pad by a multiple of {0}",
+              elementBytes, getBytes())
+              .str());
     return layout::paddedLayout(rows, cols, elementBytes, rowMajor, getBytes());
   case BankScheme::Xor:
     return layout::xorLayout(rows, cols, elementBytes, rowMajor);

@@ -6,6 +6,7 @@
 
 #include "Gemm/Target/Target.h"
 
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -64,6 +65,19 @@ const Instruction *TargetInfo::find(InstructionKind kind, int64_t m, int64_t n,
         i.a == aName && i.b == bName && i.accumulator == cName)
       return &i;
   return nullptr;
+}
+
+std::optional<std::string> getEmissionError(InstructionKind kind, Type a,
+                                            Type b, Type accumulator) {
+  // An fma is LLVM's, for all types of the table.
+  if (kind == InstructionKind::Fma ||
+      ((a.isF16() || a.isBF16()) && b == a && accumulator.isF32()))
+    return std::nullopt;
+  return llvm::formatv("{0} takes f16 or bf16 operands, both the same, and an "
+                       "f32 accumulator, not {1} x {2} -> {3}",
+                       stringifyEnum(kind), print(a), print(b),
+                       print(accumulator))
+      .str();
 }
 
 const TargetInfo *requireTarget(Location loc, TargetAttr target) {

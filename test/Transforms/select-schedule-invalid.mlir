@@ -31,6 +31,18 @@
 // FP8-NEXT: mma-sync: sm_90a has no mma_sync 16x8x16 that multiplies operand A of f8E4M3FN by operand B of f8E4M3FN into f32
 // FP8-NEXT: smem: sm_90a has no fma 1x1x1 that multiplies operand A of f8E4M3FN by operand B of f8E4M3FN into f32
 //
+// What the target has and no kernel is made of.
+// RUN: not gemm-opt %s --split-input-file "--gemm-select-schedule=target=sm_90a" 2>&1 | FileCheck %s --check-prefix=EMITTED
+// EMITTED: wgmma: kernels cannot use it yet: wgmma takes f16 or bf16 operands, both the same, and an f32 accumulator, not f16 x f16 -> f16
+// EMITTED-NEXT: mma-sync: kernels cannot use it yet: mma_sync takes f16 or bf16 operands, both the same, and an f32 accumulator, not f16 x f16 -> f16
+// EMITTED-NEXT: smem: sm_90a has no fma 1x1x1 that multiplies operand A of f16 by operand B of f16 into f16
+//
+// RUN: not gemm-opt %s --split-input-file "--gemm-select-schedule=target=sm_90a schedule=mma-sync" 2>&1 | FileCheck %s --check-prefix=F64
+// F64: error: 'gemm.matmul' op cannot use schedule 'mma-sync': kernels cannot use it yet: mma_sync takes f16 or bf16 operands, both the same, and an f32 accumulator, not f64 x f64 -> f64; schedule 'smem' would accept it
+//
+// RUN: not gemm-opt %s --split-input-file '--gemm-select-schedule=schedule="#gemm.schedule<tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1>, copy = [<registers 8>, <registers 8>], bank = [<padded 4>, <padded 4>], epilogue = <registers 8>>"' 2>&1 | FileCheck %s --check-prefix=PADDED
+// PADDED: error: 'gemm.matmul' op cannot use the given schedule: the shared tile of operand A cannot be padded: lines of 8-byte elements cannot be 4 bytes longer; pad by a multiple of 8
+//
 // RUN: not gemm-opt %s --split-input-file '--gemm-select-schedule=schedule="#gemm.schedule<tile = 128x256x64, mma = <wgmma 64x256x32, warps = 8x1>, copy = [<tma>, <tma>], bank = [<panel 128>, <panel 128>], pipeline = <stages = 2>, epilogue = <staged 16>>"' 2>&1 | FileCheck %s --check-prefix=MAJOR
 // MAJOR: error: 'gemm.matmul' op cannot use the given schedule: wgmma reads operand B contiguous along k only, as its elements are 8 bits wide, and it is contiguous along n
 //
@@ -139,5 +151,21 @@ func.func @odd_extent(%a: memref<?x4097xf16, strided<[4104, 1]>>, %b: memref<?x?
 func.func @any_strides(%a: memref<?x?xf32, strided<[?, ?]>>, %b: memref<?x?xf32>, %d: memref<?x?xf32>) {
   gemm.matmul ins(%a[m, k], %b[n, k] : memref<?x?xf32, strided<[?, ?]>>, memref<?x?xf32>)
               outs(%d[m, n] : memref<?x?xf32>) accumulate(f32)
+  return
+}
+
+// -----
+
+func.func @f16_accumulator(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf16>) {
+  gemm.matmul ins(%a[m, k], %b[n, k] : memref<?x?xf16>, memref<?x?xf16>)
+              outs(%d[m, n] : memref<?x?xf16>) accumulate(f16)
+  return
+}
+
+// -----
+
+func.func @f64(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %d: memref<?x?xf64>) {
+  gemm.matmul ins(%a[m, k], %b[n, k] : memref<?x?xf64>, memref<?x?xf64>)
+              outs(%d[m, n] : memref<?x?xf64>) accumulate(f64)
   return
 }

@@ -57,6 +57,13 @@ struct TargetInfo {
                           mlir::Type accumulator) const;
 };
 
+/// Why no kernel is made of an instruction that an architecture has; nothing if
+/// kernels are. The table holds what the hardware documents, and this is what
+/// convert-gemm-to-nvvm writes of it: whoever chooses an instruction asks here.
+std::optional<std::string> getEmissionError(InstructionKind kind, mlir::Type a,
+                                            mlir::Type b,
+                                            mlir::Type accumulator);
+
 /// The row of `name`, or null for a name the table does not have.
 const TargetInfo *lookupTarget(llvm::StringRef name);
 

@@ -6,20 +6,13 @@
 
 #include "Lowering.h"
 
+#include "Gemm/Target/Target.h"
+
 using namespace mlir;
 
 namespace gemm {
 
 using layout::Level;
-
-/// The PTX name of an element type that NVVM does not take as a vector of itself.
-static std::optional<NVVM::MMATypes> ptxType(Type type) {
-  if (type.isF16())
-    return NVVM::MMATypes::f16;
-  if (type.isBF16())
-    return NVVM::MMATypes::bf16;
-  return std::nullopt;
-}
 
 /// PTX ISA, "Multiply-and-Accumulate Instruction: mma".
 LogicalResult emitMmaSync(MmaOp op, Emitter &emit, MmaOperands &operands) {
@@ -28,12 +21,12 @@ LogicalResult emitMmaSync(MmaOp op, Emitter &emit, MmaOperands &operands) {
   auto fragA = cast<FragType>(op.getA().getType());
   auto fragB = cast<FragType>(op.getB().getType());
   Type element = fragA.getElementType();
-  std::optional<NVVM::MMATypes> type = ptxType(element);
   Type accumulator = cast<FragType>(op.getAcc().getType()).getElementType();
-  if (!type || fragB.getElementType() != element || !accumulator.isF32())
-    return op.emitOpError("by mma.sync takes f16 or bf16 operands and an f32 accumulator, "
-                          "not ")
-           << element << " x " << fragB.getElementType() << " -> " << accumulator;
+  if (auto error = getEmissionError(mma.getKind(), element,
+                                    fragB.getElementType(), accumulator))
+    return op.emitOpError("by ") << *error;
+  NVVM::MMATypes type =
+      element.isF16() ? NVVM::MMATypes::f16 : NVVM::MMATypes::bf16;
 
   // Words of one instruction: m x k, n x k and m x n elements over 32 lanes.
   int64_t perWord = 32 / element.getIntOrFloatBitWidth();
@@ -56,7 +49,7 @@ LogicalResult emitMmaSync(MmaOp op, Emitter &emit, MmaOperands &operands) {
   };
   auto result = LLVM::LLVMStructType::getLiteral(
       b.getContext(), SmallVector<Type>(regsC, accumulator));
-  std::array<NVVM::MMATypes, 2> types = {*type, *type};
+  std::array<NVVM::MMATypes, 2> types = {type, type};
   std::array<NVVM::MMALayout, 2> layouts = {NVVM::MMALayout::row,
                                             NVVM::MMALayout::col};
   for (int64_t i = 0; i < countM; ++i)

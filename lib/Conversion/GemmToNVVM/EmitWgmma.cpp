@@ -6,6 +6,8 @@
 
 #include "Lowering.h"
 
+#include "Gemm/Target/Target.h"
+
 using namespace mlir;
 
 namespace gemm {
@@ -65,12 +67,9 @@ LogicalResult emitWgmma(MmaOp op, Emitter &emit, MmaOperands &operands,
        typeB = cast<SharedType>(op.getB().getType());
   auto typeC = cast<FragType>(op.getAcc().getType());
   Type element = typeA.getElementType();
-  if ((!element.isF16() && !element.isBF16()) || typeB.getElementType() != element ||
-      !typeC.getElementType().isF32())
-    return op.emitOpError("by wgmma takes f16 or bf16 operands and an f32 accumulator, "
-                          "not ")
-           << element << " x " << typeB.getElementType() << " -> "
-           << typeC.getElementType();
+  if (auto error = getEmissionError(mma.getKind(), element, typeB.getElementType(),
+                                    typeC.getElementType()))
+    return op.emitOpError("by ") << *error;
   SharedLayout a = typeA.getSharedLayout(), bl = typeB.getSharedLayout();
   std::optional<int64_t> constA = descriptorConstant(a),
                          constB = descriptorConstant(bl);

@@ -124,6 +124,10 @@ Checker::Answer Checker::checkInstruction() {
                         "along {2}",
                         operand.name, 8 * operand.elementBytes,
                         operand.contiguousDim);
+  if (auto error = getEmissionError(mma.getKind(), problem.rowsType,
+                                    problem.colsType, problem.accumulator))
+    return Refusal{Refusal::Instruction,
+                   "kernels cannot use it yet: " + *error};
   return std::nullopt;
 }
 

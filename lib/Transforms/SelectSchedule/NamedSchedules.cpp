@@ -51,8 +51,8 @@ ArrayRef<NamedSchedule> getNamedSchedules() {
        BankScheme::Xor, /*bankBytes=*/0, /*fragments=*/2, /*inFlight=*/0,
        EpilogueRoute::Staged, /*storeBytes=*/16, /*raster=*/8},
       {"smem", InstructionKind::Fma, smemSizes, CopyEngine::Registers,
-       // Lanes run along n: one word of padding keeps them apart in a tile whose
-       // lines run along k.
+       // Lanes run along n: one word of padding, or one element where that is
+       // wider, keeps them apart in a tile whose lines run along k.
        BankScheme::Padded, /*bankBytes=*/4, /*fragments=*/1, /*inFlight=*/0,
        EpilogueRoute::Registers, /*storeBytes=*/0, /*raster=*/1},
   };
@@ -84,7 +84,12 @@ static ScheduleAttr buildSchedule(const NamedSchedule &named,
   auto copy = [&](const ScheduleOperand &operand) {
     return CopyAttr::get(context, engine, aligned ? 16 : operand.elementBytes);
   };
-  auto bank = BankAttr::get(context, named.bank, named.bankBytes);
+  auto bank = [&](const ScheduleOperand &operand) {
+    int64_t bytes = named.bank == BankScheme::Padded
+                        ? std::max(named.bankBytes, operand.elementBytes)
+                        : named.bankBytes;
+    return BankAttr::get(context, named.bank, bytes);
+  };
   int64_t storeBytes = aligned && named.storeBytes
                            ? named.storeBytes
                            : problem.results.front().elementBytes;
@@ -94,7 +99,8 @@ static ScheduleAttr buildSchedule(const NamedSchedule &named,
                    size.instruction[1], size.instruction[2], size.warps[0],
                    size.warps[1], /*lanes_m=*/1, /*lanes_n=*/32,
                    /*thread_m=*/1, /*thread_n=*/1),
-      copy(problem.rows.front()), copy(problem.cols.front()), bank, bank,
+      copy(problem.rows.front()), copy(problem.cols.front()),
+      bank(problem.rows.front()), bank(problem.cols.front()),
       PipelineAttr::get(context, stages, named.fragments, named.inFlight),
       EpilogueAttr::get(context, named.route, storeBytes),
       WorkAttr::get(context, WorkKind::Tiles, named.raster));
