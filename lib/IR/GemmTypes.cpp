@@ -25,7 +25,8 @@ void GemmDialect::registerTypes() {
 }
 
 int64_t getElementBytes(Type type) {
-  return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+  // The 19 bits of tf32 are stored in 32.
+  return llvm::PowerOf2Ceil(llvm::divideCeil(type.getIntOrFloatBitWidth(), 8));
 }
 
 //===----------------------------------------------------------------------===//

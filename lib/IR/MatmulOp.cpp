@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Gemm/IR/Gemm.h"
+#include "Gemm/IR/MatmulRules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
@@ -193,35 +193,9 @@ FailureOr<Order> MatmulOp::getOrder(unsigned index) {
   else if (index < getFirstEpilogueOperand())
     return failure();
 
-  Type type = getOperand(index).getType();
-  AffineMap map = getIndexingMap(index);
-  AffineExpr rowExpr = getAffineDimExpr(row, getContext());
-  AffineExpr colExpr = getAffineDimExpr(col, getContext());
-  if (!llvm::is_contained(map.getResults(), rowExpr) ||
-      !llvm::is_contained(map.getResults(), colExpr))
-    return failure();
-
-  // A tensor becomes a buffer whose last dimension is contiguous.
-  unsigned last = map.getNumResults() - 1;
-  std::optional<unsigned> contiguous;
-  if (isa<TensorType>(type)) {
-    contiguous = last;
-  } else {
-    SmallVector<int64_t> strides;
-    int64_t offset;
-    if (failed(cast<MemRefType>(type).getStridesAndOffset(strides, offset)))
-      return failure();
-    for (int64_t i = last; i >= 0 && !contiguous; --i)
-      if (strides[i] == 1 &&
-          (map.getResult(i) == rowExpr || map.getResult(i) == colExpr))
-        contiguous = i;
-  }
-  if (!contiguous)
-    return failure();
-  if (map.getResult(*contiguous) == colExpr)
-    return Order::Row;
-  if (map.getResult(*contiguous) == rowExpr)
-    return Order::Col;
+  if (auto order = getMatrixOrder(getOperand(index).getType(),
+                                  getIndexingMap(index), row, col))
+    return *order;
   return failure();
 }
 

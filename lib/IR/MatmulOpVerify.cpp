@@ -98,6 +98,33 @@ std::optional<std::string> getMatrixError(MatrixRole role, Type type,
   return getContiguityError(type, map, numBatch, rows, cols);
 }
 
+std::optional<Order> getMatrixOrder(Type type, AffineMap map, unsigned row,
+                                    unsigned col) {
+  AffineExpr rowExpr = getAffineDimExpr(row, map.getContext());
+  AffineExpr colExpr = getAffineDimExpr(col, map.getContext());
+  if (!llvm::is_contained(map.getResults(), rowExpr) ||
+      !llvm::is_contained(map.getResults(), colExpr))
+    return std::nullopt;
+  auto ofDim = [&](unsigned pos) -> std::optional<Order> {
+    if (map.getResult(pos) == colExpr)
+      return Order::Row;
+    if (map.getResult(pos) == rowExpr)
+      return Order::Col;
+    return std::nullopt;
+  };
+  auto memref = dyn_cast<MemRefType>(type);
+  if (!memref)
+    return ofDim(map.getNumResults() - 1);
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(memref.getStridesAndOffset(strides, offset)))
+    return std::nullopt;
+  for (unsigned pos = map.getNumResults(); pos-- > 0;)
+    if (auto order = ofDim(pos); order && strides[pos] == 1)
+      return order;
+  return std::nullopt;
+}
+
 std::optional<std::string> getEpilogueOperandError(AffineMap map) {
   unsigned numBatch = map.getNumDims() - 3;
   return getIndexListError(map, numBatch, /*required=*/{},
@@ -261,6 +288,31 @@ static LogicalResult verifyOperands(MatmulOp op) {
   for (unsigned i = op.getFirstEpilogueOperand(); i < op.getFirstOut(); ++i)
     if (auto error = getEpilogueOperandError(op.getIndexingMap(i)))
       return op.emitOpError() << op.getOperandName(i) << " " << *error;
+  return success();
+}
+
+/// A buffer that is a result is otherwise at most an epilogue operand, element
+/// for element: each thread reads what it then writes, and nobody else does.
+static LogicalResult verifyAliasing(MatmulOp op) {
+  if (!isa<MemRefType>(op.getA().getType()))
+    return success();
+  for (unsigned d = op.getFirstOut(); d < op->getNumOperands(); ++d)
+    for (unsigned other = 0; other < d; ++other) {
+      if (op->getOperand(other) != op->getOperand(d))
+        continue;
+      bool isEpilogue =
+          other >= op.getFirstEpilogueOperand() && other < op.getFirstOut();
+      if (!isEpilogue)
+        return op.emitOpError("writes ")
+               << op.getOperandName(d) << " over " << op.getOperandName(other)
+               << "; a result overlaps nothing but, exactly, an epilogue "
+                  "operand: "
+                  "use another buffer";
+      if (op.getIndexingMap(other) != op.getIndexingMap(d))
+        return op.emitOpError("writes ")
+               << op.getOperandName(d) << " over " << op.getOperandName(other)
+               << ", which it reads in another order; use another buffer";
+    }
   return success();
 }
 
@@ -438,6 +490,8 @@ static LogicalResult verifyFamily(MatmulOp op) {
 LogicalResult MatmulOp::verify() {
   if (failed(verifyIndexLists(*this)) || failed(verifySemantics(*this)) ||
       failed(verifyOperands(*this)) || failed(verifyExtents(*this)))
+    return failure();
+  if (failed(verifyAliasing(*this)))
     return failure();
   return verifyFamily(*this);
 }

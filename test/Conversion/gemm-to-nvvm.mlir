@@ -21,7 +21,7 @@
 //
 // The description of the entry (docs/Artifact.md, "entries"). The tensor map's box is one panel
 // of the tile it fills, innermost first: 128 bytes are 64 bf16, of 128 rows.
-// CHECK-SAME: gemm.entry = {block = 128 : i64, cluster = [1, 1, 1], grid = {kind = "tiles"}
+// CHECK-SAME: gemm.entry = {block = 128 : i64, cluster = [1, 1, 1], grid = {cols = "n", kind = "tiles", raster = 1 : i64, rows = "m", tile = [128, 8]}
 // CHECK-SAME: guard = [{kind = "align", operand = 1 : i64, value = 16 : i64}, {kind = "pitch", operand = 3 : i64, value = 8 : i64},
 // CHECK-SAME: {dim = "k", kind = "extent_divisible", value = 8 : i64}, {dim = "m", kind = "extent_at_most", value = 64 : i64}, {kind = "batch_at_most", value = 1 : i64}]
 // CHECK-SAME: name = "kernel"
@@ -44,14 +44,18 @@
 // CHECK: %[[WARP:.*]] = arith.shrui %[[TID]], %[[C5]]
 // CHECK: nvvm.shfl.sync idx %{{.*}}, %[[WARP]], %{{.*}}, %{{.*}} : i32 -> i32
 // CHECK: llvm.return
-gpu.module @signature attributes {gemm.problem = {operands = [{name = "A"}, {name = "B"}, {name = "E0"}, {name = "D"}]}} {
+gpu.module @signature attributes {gemm.problem = {accumulator = "f32", batched = false, epilogue = [], scalars = [], static = {},
+                                           operands = [{batched = false, dims = ["m", "k"], name = "A", order = "row", role = "a", type = "f16"},
+                                                       {batched = false, dims = ["n", "k"], name = "B", order = "row", role = "b", type = "f16"},
+                                                       {batched = false, dims = ["n"], name = "E0", role = "epilogue", type = "f16"},
+                                                       {batched = false, dims = ["m", "n"], name = "D", order = "row", role = "d", type = "f16"}]}} {
   gemm.kernel @kernel(%A: !gemm.tensor_map<?x?xbf16, row> {gemm.role = #gemm.role<operand 0>},
                       %B: !gemm.view<?x?xbf16, row> {gemm.role = #gemm.role<operand 1>},
                       %bias: !gemm.view<?xf32> {gemm.role = #gemm.role<operand 2>},
                       %D: !gemm.view<?x?x?xf16, row> {gemm.role = #gemm.role<operand 3>},
                       %m: i32 {gemm.role = #gemm.role<extent "m">},
                       %alpha: f32 {gemm.role = #gemm.role<scalar 0>})
-      attributes {block = 128 : i32, target = #gemm.target<"sm_90a">, grid = {kind = "tiles"},
+      attributes {block = 128 : i32, target = #gemm.target<"sm_90a">, grid = {cols = "n", kind = "tiles", raster = 1 : i64, rows = "m", tile = [128, 8]},
                   guard = #gemm.guard<[align(B) 16, pitch(D) 8, divisible(k) 8, at_most(m) 64, at_most(batch) 1]>,
                   schedule = #gemm.schedule<tile = 128x8x64, mma = <wgmma 64x8x16, warps = 4x1>,
                                             copy = [<tma>, <registers 2>], bank = [<panel 128>, <panel 128>],

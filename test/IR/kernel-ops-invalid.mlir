@@ -14,6 +14,33 @@ gpu.module @kernels {
 // -----
 
 gpu.module @kernels {
+  // expected-error @+1 {{'gemm.kernel' op cannot be called 'a.b' in PTX: use letters, digits, '_' and '$', and no digit first}}
+  gemm.kernel @a.b() {
+    gemm.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @+1 {{'gemm.kernel' op cannot be called '0' in PTX: }}
+  gemm.kernel @"0"() {
+    gemm.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @+1 {{'gemm.kernel' op cannot be called '_' in PTX: }}
+  gemm.kernel @_() {
+    gemm.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
   // expected-error @+1 {{'gemm.kernel' op needs a body}}
   gemm.kernel @k()
 }
@@ -127,6 +154,49 @@ gpu.module @kernels {
     ^bb0(%b: i64, %m0: i32, %n0: i32, %kb: i32, %ke: i32):
       "gemm.end_work"() : () -> ()
     }) : (i32, i32, i32, i32) -> ()
+    gemm.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @+1 {{'gemm.kernel' op grid must be {kind = "tiles", rows = "m", cols = "n", tile = [rows, columns], raster = tile rows}, or with m and n exchanged, not {kind = "tiles"}}}
+  gemm.kernel @k() attributes {grid = {kind = "tiles"}} {
+    gemm.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @+1 {{'gemm.kernel' op grid must be }}
+  gemm.kernel @k() attributes {grid = {cols = "m", kind = "tiles", raster = 1, rows = "m", tile = [32, 32]}} {
+    gemm.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @+1 {{'gemm.kernel' op grid counts other tiles than its gemm.for_work walks: tile and raster must be the same}}
+  gemm.kernel @k(%m: i32 {gemm.role = #gemm.role<extent "m">})
+      attributes {grid = {cols = "n", kind = "tiles", raster = 1, rows = "m", tile = [32, 32]}} {
+    gemm.for_work (%b, %m0, %n0, %kb, %ke) over [%m, %m, %m, %m] tile [32, 64] <tiles> {
+    }
+    gemm.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @+1 {{'gemm.kernel' op has several gemm.for_work; one says which tiles a CTA computes}}
+  gemm.kernel @k(%m: i32 {gemm.role = #gemm.role<extent "m">}) {
+    gemm.for_work (%b, %m0, %n0, %kb, %ke) over [%m, %m, %m, %m] tile [32, 64] <tiles> {
+    }
+    gemm.for_work (%b, %m0, %n0, %kb, %ke) over [%m, %m, %m, %m] tile [32, 64] <tiles> {
+    }
     gemm.return
   }
 }

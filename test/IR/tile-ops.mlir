@@ -19,14 +19,14 @@ gpu.module @kernels {
   // CHECK-SAME: %{{.*}}: !gemm.tensor_map<?x?x?xf16, col> {gemm.role = #gemm.role<operand 1>},
   // CHECK-SAME: %{{.*}}: i32 {gemm.role = #gemm.role<extent "m">},
   // CHECK-SAME: %{{.*}}: f32 {gemm.role = #gemm.role<scalar 0>})
-  // CHECK-SAME: attributes {block = 256 : i32, grid = {kind = "tiles"}, guard = #gemm.guard<[align(A) 16]>,
+  // CHECK-SAME: attributes {block = 256 : i32, grid = {cols = "n", kind = "tiles", raster = 1 : i64, rows = "m", tile = [32, 32]}, guard = #gemm.guard<[align(A) 16]>,
   // CHECK-SAME: schedule = #gemm.schedule<tile = 32x32x32, {{.*}}>, target = #gemm.target<"sm_80">} {
   // CHECK-NEXT: gemm.return
   gemm.kernel @attributes(%A: !gemm.view<?x?xf16, row> {gemm.role = #gemm.role<operand 0>},
                           %B: !gemm.tensor_map<?x?x?xf16, col> {gemm.role = #gemm.role<operand 1>},
                           %m: i32 {gemm.role = #gemm.role<extent "m">},
                           %alpha: f32 {gemm.role = #gemm.role<scalar 0>})
-      attributes {block = 256 : i32, grid = {kind = "tiles"}, guard = #gemm.guard<[align(A) 16]>,
+      attributes {block = 256 : i32, grid = {cols = "n", kind = "tiles", raster = 1 : i64, rows = "m", tile = [32, 32]}, guard = #gemm.guard<[align(A) 16]>,
                   schedule = #gemm.schedule<tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1>,
                                             copy = [<registers 16>, <registers 4>],
                                             epilogue = <registers 4>>,
@@ -95,10 +95,15 @@ gpu.module @kernels {
       // CHECK: gemm.store_tile %[[Q]], %[[D]][%[[I]], %[[M0]], %[[N0]]] within[%[[M]], %[[N]]] : !gemm.tile<16x8xf16>, <?x?x?xf16, row>
       gemm.store_tile %q, %D[%i, %m0, %n0] within [%m, %n] : !gemm.tile<16x8xf16>, !gemm.view<?x?x?xf16, row>
     }
+    gemm.return
+  }
+
+  // CHECK-LABEL: gemm.kernel @noted(
+  gemm.kernel @noted(%m: i32 {gemm.role = #gemm.role<extent "m">}) {
     // CHECK: gemm.for_work {{.*}} <tiles> attributes {test.note = "kept"} {
     // CHECK-NEXT: }
     // CHECK-NEXT: gemm.return
-    gemm.for_work (%i, %m0, %n0, %kb, %ke) over [%batch, %m, %n, %k] tile [16, 8] <tiles>
+    gemm.for_work (%i, %m0, %n0, %kb, %ke) over [%m, %m, %m, %m] tile [16, 8] <tiles>
         attributes {test.note = "kept"} {
     }
     gemm.return

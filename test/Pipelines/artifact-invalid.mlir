@@ -12,16 +12,16 @@ module {
 
 module {
   // expected-error @+1 {{'gpu.module' op has no NVVM target; lower it with gemm-lower-to-nvvm-pipeline}}
-  gpu.module @kernels attributes {gemm.problem = {}} {
+  gpu.module @kernels attributes {gemm.problem = {accumulator = "f32", batched = false, epilogue = [], operands = [], scalars = [], static = {}}} {
   }
 }
 
 // -----
 
 module {
-  gpu.module @first attributes {gemm.problem = {}} {
+  gpu.module @first attributes {gemm.problem = {accumulator = "f32", batched = false, epilogue = [], operands = [], scalars = [], static = {}}} {
   }
   // expected-error @+1 {{'gpu.module' op is the second family of kernels of its module; an artifact holds one: split the module}}
-  gpu.module @second attributes {gemm.problem = {}} {
+  gpu.module @second attributes {gemm.problem = {accumulator = "f32", batched = false, epilogue = [], operands = [], scalars = [], static = {}}} {
   }
 }

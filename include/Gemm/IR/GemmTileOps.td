@@ -24,9 +24,11 @@ def Gemm_KernelOp : Gemm_Op<"kernel", [
     Lives in a `gpu.module`. Every argument has a `gemm.role`: a problem operand (as
     a view or a tensor map), an extent (i32) or a run-time scalar. `guard` and
     `schedule` are the family entry it implements; `grid` says how many CTAs run;
-    `block` is the number of threads, known once the tile is placed.
+    `block` is the number of threads, known once the tile is placed. The name becomes
+    that of a PTX `.entry`, so it is letters, digits, `_` and `$`, no digit first.
 
-    The body is one `gemm.for_work` and a `gemm.return`.
+    The body has one `gemm.for_work`, or none in a kernel that finds its tiles itself, and
+    ends in `gemm.return`. `grid` counts the tiles that `gemm.for_work` walks.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
                        TypeAttrOf<FunctionType>:$function_type,
@@ -40,6 +42,7 @@ def Gemm_KernelOp : Gemm_Op<"kernel", [
   let regions = (region AnyRegion:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let builders = [OpBuilder<(ins "::llvm::StringRef":$name,
                                  "::mlir::FunctionType":$type)>];
   let extraClassDeclaration = [{
@@ -52,6 +55,9 @@ def Gemm_KernelOp : Gemm_Op<"kernel", [
     }
     RoleAttr getRole(unsigned argument);
     static ::llvm::StringRef getRoleAttrName() { return "gemm.role"; }
+    /// `name` as a kernel may begin: bytes that it may not have become `$` and two
+    /// hexadecimal digits, so that different names stay different.
+    static std::string mangle(::llvm::StringRef name);
   }];
 }
 

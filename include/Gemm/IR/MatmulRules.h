@@ -29,6 +29,13 @@ std::string describeDim(unsigned dim, unsigned numBatch);
 std::optional<std::string> getMatrixError(MatrixRole role, mlir::Type type,
                                           mlir::AffineMap map);
 
+/// Which coordinate of a matrix of `type`, a tensor or memref of the rank of
+/// `map`, is contiguous when dimensions `row` and `col` of the iteration space
+/// are its first and second; nothing if it has no such coordinates or the type
+/// does not say. A tensor becomes a buffer whose last dimension is contiguous.
+std::optional<Order> getMatrixOrder(mlir::Type type, mlir::AffineMap map,
+                                    unsigned row, unsigned col);
+
 /// Why an epilogue operand cannot have the index list `map`; nothing if it can.
 std::optional<std::string> getEpilogueOperandError(mlir::AffineMap map);
 

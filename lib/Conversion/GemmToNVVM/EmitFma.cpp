@@ -61,6 +61,15 @@ LogicalResult emitFma(MmaOp op, Emitter &emit, MmaOperands &operands) {
     operands.acc[r] = LLVM::FMAOp::create(emit.builder, emit.loc, rows[i], cols[j],
                                           operands.acc[r]);
   }
+  // So do the threads' shares.
+  for (Level level : {Level::Lane, Level::Warp})
+    for (int64_t i = 0; i < dc.size(level); ++i) {
+      layout::Coord share = dc.part(level, i);
+      if (share.row != da.part(level, i).row || share.col != db.part(level, i).row)
+        return op.emitOpError("accumulator of ")
+               << (level == Level::Lane ? "lane " : "warp ") << i
+               << " has other rows and columns than its operands";
+    }
   return success();
 }
 

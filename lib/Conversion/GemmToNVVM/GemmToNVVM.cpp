@@ -13,6 +13,7 @@
 #include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/Support/Threading.h"
 
 using namespace mlir;
 
@@ -176,13 +177,15 @@ struct ConvertGemmToNVVM : impl::ConvertGemmToNVVMBase<ConvertGemmToNVVM> {
   LogicalResult convert(KernelOp kernel, const TargetInfo &target) {
     if (failed(checkHomes(kernel)))
       return failure();
-    int64_t sharedBytes = planSharedMemory(kernel);
-    if (sharedBytes > target.sharedPerCta)
+    FailureOr<int64_t> sharedBytes = planSharedMemory(kernel);
+    if (failed(sharedBytes))
+      return failure();
+    if (*sharedBytes > target.sharedPerCta)
       return kernel.emitOpError("needs ")
-             << sharedBytes << " bytes of shared memory, "
-             << sharedBytes - target.sharedPerCta << " more than a CTA has on "
+             << *sharedBytes << " bytes of shared memory, "
+             << *sharedBytes - target.sharedPerCta << " more than a CTA has on "
              << target.name << "; use fewer stages or a smaller tile";
-    FailureOr<DictionaryAttr> entry = describeEntry(kernel, sharedBytes);
+    FailureOr<DictionaryAttr> entry = describeEntry(kernel, *sharedBytes);
     if (failed(entry) || failed(unrollSteps(kernel)))
       return failure();
     kernel->setAttr("gemm.entry", *entry);
@@ -205,6 +208,15 @@ struct ConvertGemmToNVVM : impl::ConvertGemmToNVVMBase<ConvertGemmToNVVM> {
     populateMapPatterns(patterns, converter, ids);
     populateStorePatterns(patterns, converter, ids);
     populateSyncPatterns(patterns, converter, ids);
+    // A pattern that refuses says why; that the op could not be converted, which the
+    // driver adds, says nothing more. Other threads' diagnostics are not ours.
+    bool refused = false;
+    ScopedDiagnosticHandler firstError(
+        context, [&, thread = llvm::get_threadid()](Diagnostic &diagnostic) {
+          bool isOurs = diagnostic.getSeverity() == DiagnosticSeverity::Error &&
+                        llvm::get_threadid() == thread;
+          return success(isOurs && std::exchange(refused, true));
+        });
     return applyPartialConversion(kernel, legal, std::move(patterns));
   }
 };

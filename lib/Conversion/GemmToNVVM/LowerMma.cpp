@@ -17,6 +17,8 @@ struct MmaLowering : ThreadPattern<MmaOp> {
   LogicalResult
   matchAndRewrite(MmaOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    if (failed(checkFragments(op)))
+      return failure();
     Emitter emit(rewriter, op.getLoc());
     MmaOperands operands{llvm::to_vector(adaptor.getA()), llvm::to_vector(adaptor.getB()),
                          llvm::to_vector(adaptor.getAcc())};

@@ -80,6 +80,10 @@ void populateSyncPatterns(mlir::RewritePatternSet &, const mlir::TypeConverter &
 struct MmaOperands {
   llvm::SmallVector<mlir::Value> a, b, acc;
 };
+/// Whether the fragments of a mma are where its instruction has them; a diagnostic on the
+/// op if not.
+mlir::LogicalResult checkFragments(MmaOp op);
+
 /// One instruction kind each: emits the multiplication and replaces `operands.acc` by the
 /// new accumulators.
 mlir::LogicalResult emitFma(MmaOp op, Emitter &emit, MmaOperands &operands);
@@ -89,8 +93,8 @@ mlir::LogicalResult emitWgmma(MmaOp op, Emitter &emit, MmaOperands &operands,
 
 /// Places every shared tile and ring of a kernel: byte offsets as the attribute
 /// `gemm.offset` of their ops. Tiles that are never in use at once share bytes. Returns
-/// the bytes needed.
-int64_t planSharedMemory(KernelOp kernel);
+/// the bytes needed; fails, with a diagnostic, on tiles whose uses cannot be ordered.
+mlir::FailureOr<int64_t> planSharedMemory(KernelOp kernel);
 
 /// The entry of the kernel artifact that describes `kernel` (docs/Artifact.md).
 mlir::FailureOr<mlir::DictionaryAttr> describeEntry(KernelOp kernel,

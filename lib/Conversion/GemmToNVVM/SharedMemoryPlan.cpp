@@ -41,17 +41,22 @@ void extend(Lifetime &life, Value value, Block *block) {
 
 } // namespace
 
-int64_t planSharedMemory(KernelOp kernel) {
+FailureOr<int64_t> planSharedMemory(KernelOp kernel) {
   constexpr int64_t alignment = 1024;
   SmallVector<Lifetime> placed;
   SmallVector<RingInitOp> rings;
   int64_t bytes = 0;
-  kernel.walk([&](Operation *op) {
+  WalkResult result = kernel.walk([&](Operation *op) {
     if (auto ring = dyn_cast<RingInitOp>(op))
       rings.push_back(ring);
     auto alloc = dyn_cast<AllocSharedOp>(op);
     if (!alloc || alloc->use_empty())
-      return;
+      return WalkResult::advance();
+    if (!placed.empty() && placed.front().alloc->getBlock() != alloc->getBlock()) {
+      alloc.emitOpError("is in another block than the other shared tiles of its kernel; "
+                        "allocate all of them at the start of the work item");
+      return WalkResult::interrupt();
+    }
     SharedType type = alloc.getResult().getType();
     Lifetime life{alloc, type.getStageBytes() * type.getStages()};
     extend(life, alloc.getResult(), alloc->getBlock());
@@ -67,7 +72,10 @@ int64_t planSharedMemory(KernelOp kernel) {
     }
     bytes = std::max(bytes, life.offset + life.bytes);
     placed.push_back(life);
+    return WalkResult::advance();
   });
+  if (result.wasInterrupted())
+    return failure();
   Builder builder(kernel.getContext());
   for (const Lifetime &life : placed)
     life.alloc->setAttr("gemm.offset", builder.getI64IntegerAttr(life.offset));
