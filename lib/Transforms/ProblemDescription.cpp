@@ -6,7 +6,10 @@
 
 #include "ProblemDescription.h"
 
+#include "Gemm/IR/KernelRules.h"
+
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -23,48 +26,74 @@ std::string typeName(Type type) {
 
 /// Fills the coordinates of an operand whose index list is `map`. `canonical` are the
 /// dimensions it may use, in canonical order.
-LogicalResult describeIndices(MatmulOp matmul, unsigned index, AffineMap map,
-                              ArrayRef<StringRef> canonical,
-                              OperandDescription &operand) {
-  SmallVector<StringRef> names;
-  for (unsigned i = 0; i < map.getNumResults(); ++i)
-    names.push_back(matmul.getDimName(map, i));
-  auto refuse = [&](const Twine &why) {
-    return matmul.emitOpError("operand ")
-           << matmul.getOperandName(index) << " " << why;
-  };
-  if (llvm::is_contained(names, ""))
-    return refuse("is indexed by an expression; kernels read plain dimensions only");
-  if (!names.empty() && names.front() == "batch") {
-    operand.batched = true;
-    names.erase(names.begin());
+void describeIndices(MatmulOp matmul, unsigned index, ArrayRef<StringRef> canonical,
+                     OperandDescription &operand) {
+  AffineMap map = matmul.getIndexingMap(index);
+  for (unsigned i = 0; i < map.getNumResults(); ++i) {
+    StringRef name = matmul.getDimName(map, i);
+    if (name == "batch")
+      operand.batched = true;
+    else
+      operand.dims.push_back(name);
   }
-  if (llvm::is_contained(names, "batch"))
-    return refuse("has a batch dimension that is not its first; transpose it first");
-  if (names.empty())
-    return refuse("is a single element; pass it as a scalar");
-  if (operand.batched && names.size() == 1)
-    return refuse("is a vector per batch; kernels read one vector for all batches");
-  if (names.size() == 2) {
-    operand.order = names[0] == canonical[0] ? Order::Row : Order::Col;
+  if (operand.dims.size() == 2) {
+    operand.order = *matmul.getOrder(index);
     operand.dims.assign(canonical.begin(), canonical.end());
-  } else {
-    operand.dims.assign(names.begin(), names.end());
   }
-  return success();
 }
 
-/// Whether the innermost dimension of a buffer is dense, which kernels rely on.
-LogicalResult checkBuffer(MatmulOp matmul, unsigned index, MemRefType type) {
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  if (failed(type.getStridesAndOffset(strides, offset)) ||
-      (!strides.empty() && strides.back() != 1))
-    return matmul.emitOpError("operand ")
-           << matmul.getOperandName(index) << " of type " << type
-           << " must have a last dimension of stride 1; transpose by the index list "
-              "instead";
-  return success();
+/// Whether `condition` compares a scalar of the epilogue with zero; `whenZero` is then its
+/// value for zero.
+BlockArgument matchZeroTest(Value condition, bool &whenZero) {
+  auto compare = condition.getDefiningOp<arith::CmpFOp>();
+  if (!compare || !matchPattern(compare.getRhs(), m_AnyZeroFloat()))
+    return {};
+  whenZero = compare.getPredicate() == arith::CmpFPredicate::OEQ;
+  bool isTest = whenZero || compare.getPredicate() == arith::CmpFPredicate::UNE;
+  return isTest ? dyn_cast<BlockArgument>(compare.getLhs()) : BlockArgument();
+}
+
+/// Whether `value` makes no difference when `scalar` is zero, as a selection by that
+/// always takes its other operand. A null `scalar` becomes the one that does it.
+bool isUnusedIfZero(Value value, BlockArgument &scalar) {
+  return llvm::all_of(value.getUses(), [&](OpOperand &use) {
+    unsigned position = use.getOperandNumber();
+    auto select = dyn_cast<arith::SelectOp>(use.getOwner());
+    bool whenZero = false;
+    BlockArgument tested =
+        select ? matchZeroTest(select.getCondition(), whenZero) : BlockArgument();
+    if (tested && position == (whenZero ? 2u : 1u) && (!scalar || scalar == tested)) {
+      scalar = tested;
+      return true;
+    }
+    return !isa<YieldOp>(use.getOwner()) &&
+           isUnusedIfZero(use.getOwner()->getResult(0), scalar);
+  });
+}
+
+/// Finds the operands that a scalar switches off: the first such scalar, usually beta.
+void findSwitch(MatmulOp matmul, ProblemDescription &problem) {
+  Block &epilogue = matmul.getEpilogue().front();
+  unsigned numProducts = matmul.getBs().size(), next = 2;
+  BlockArgument scalar;
+  for (auto [value, argument] :
+       llvm::zip_equal(matmul.getEpilogueOperands(),
+                       epilogue.getArguments().drop_front(numProducts))) {
+    if (!isa<MemRefType>(value.getType()))
+      continue;
+    OperandDescription &operand = problem.operands[next++];
+    BlockArgument found = scalar;
+    if (!isUnusedIfZero(argument, found) || !found || found.getArgNumber() < numProducts)
+      continue;
+    unsigned position = found.getArgNumber() - numProducts;
+    std::string name =
+        matmul.getOperandName(matmul.getFirstEpilogueOperand() + position);
+    auto entry = llvm::find(problem.scalarNames, name);
+    if (entry == problem.scalarNames.end())
+      continue;
+    scalar = found;
+    operand.unusedIfZero = entry - problem.scalarNames.begin();
+  }
 }
 
 /// The epilogue region as a straight-line scalar program: inputs first, then one record
@@ -112,6 +141,10 @@ ArrayAttr describeEpilogue(MatmulOp matmul) {
       fields.push_back(b.getNamedAttr(
           "predicate",
           b.getStringAttr(arith::stringifyCmpFPredicate(compare.getPredicate()))));
+    if (auto compare = dyn_cast<arith::CmpIOp>(op))
+      fields.push_back(b.getNamedAttr(
+          "predicate",
+          b.getStringAttr(arith::stringifyCmpIPredicate(compare.getPredicate()))));
     if (isa<YieldOp>(op)) {
       record("yield", nullptr, fields);
       continue;
@@ -125,59 +158,49 @@ ArrayAttr describeEpilogue(MatmulOp matmul) {
 } // namespace
 
 FailureOr<ProblemDescription> describeProblem(MatmulOp matmul) {
-  auto refuse = [&](const Twine &what) -> LogicalResult {
-    return matmul.emitOpError("has ") << what;
-  };
   if (!matmul.getResults().empty())
-    return refuse("tensor operands; bufferize (one-shot-bufferize) before "
-                  "gemm-tile-to-grid");
-  if (matmul.getBs().size() != 1)
-    return refuse("more than one B; kernels compute one product");
-  if (matmul.getAScale() || !matmul.getBScales().empty())
-    return refuse("block scales, which no kernel applies yet");
-  if (!matmul.getConversions().empty())
-    return refuse("operand conversions, which no kernel applies yet");
-  if (matmul.getPromotionInterval())
-    return refuse("a promotion interval, which no kernel observes yet");
-  if (matmul.getOuts().size() != 1)
-    return refuse("more than one result; kernels write one");
-  if (matmul.getNumBatchDims() > 1)
-    return refuse("more than one batch dimension; collapse them first");
+    return matmul.emitOpError("has tensor operands; bufferize (one-shot-bufferize) before "
+                              "gemm-tile-to-grid");
+  if (auto error = getKernelProblemError(matmul))
+    return matmul.emitOpError("has ") << *error;
 
   ProblemDescription problem;
   problem.batched = matmul.getNumBatchDims() == 1;
   for (OpOperand &operand : matmul->getOpOperands()) {
     unsigned index = operand.getOperandNumber();
-    AffineMap map = matmul.getIndexingMap(operand);
-    auto memref = dyn_cast<MemRefType>(operand.get().getType());
-    if (!memref) {
-      if (!isa<FloatType>(operand.get().getType()))
-        return matmul.emitOpError("operand ")
-               << matmul.getOperandName(index) << " is a scalar of type "
-               << operand.get().getType()
-               << "; kernels take floating-point scalars, convert it first";
-      problem.scalarTypes.push_back(operand.get().getType());
-      problem.scalarNames.push_back(matmul.getOperandName(index));
-      continue;
-    }
+    Type type = operand.get().getType();
     OperandDescription d;
     d.name = matmul.getOperandName(index);
-    d.elementType = memref.getElementType();
+    d.elementType = getElementTypeOrSelf(type);
     SmallVector<StringRef, 2> canonical = {"m", "n"};
+    MatrixRole role = MatrixRole::D;
     if (index == 0) {
       d.role = "a";
       canonical = {"m", "k"};
+      role = MatrixRole::A;
     } else if (index == 1) {
       d.role = "b";
       canonical = {"n", "k"};
+      role = MatrixRole::B;
     } else {
-      d.role = index + 1 == matmul->getNumOperands() ? "d" : "epilogue";
+      d.role = index == matmul.getFirstOut() ? "d" : "epilogue";
     }
-    if (failed(checkBuffer(matmul, index, memref)) ||
-        failed(describeIndices(matmul, index, map, canonical, d)))
-      return failure();
+    AffineMap map = matmul.getIndexingMap(index);
+    if (auto error = d.role == "epilogue" ? getKernelEpilogueError(type, map)
+                                          : getKernelMatrixError(role, type, map))
+      return matmul.emitOpError("operand ") << d.name << " " << *error;
+    if (!isa<MemRefType>(type)) {
+      problem.scalarTypes.push_back(type);
+      problem.scalarNames.push_back(d.name);
+      continue;
+    }
+    describeIndices(matmul, index, canonical, d);
     problem.operands.push_back(std::move(d));
   }
+  for (Operation &op : matmul.getEpilogue().front().without_terminator())
+    if (auto error = getKernelScalarOpError(op))
+      return op.emitOpError() << *error;
+  findSwitch(matmul, problem);
   problem.transposed = problem.operands.back().order == Order::Col;
   return problem;
 }
@@ -197,6 +220,9 @@ DictionaryAttr ProblemDescription::toAttribute(MatmulOp matmul) const {
         named("batched", b.getBoolAttr(o.batched))};
     if (dims.size() == 2)
       fields.push_back(named("order", b.getStringAttr(stringifyOrder(o.order))));
+    if (o.unusedIfZero)
+      fields.push_back(
+          named("unused_if_zero", b.getI64IntegerAttr(*o.unusedIfZero)));
     list.push_back(b.getDictionaryAttr(fields));
   }
   SmallVector<Attribute> scalars;

@@ -20,6 +20,9 @@ struct OperandDescription {
   llvm::SmallVector<llvm::StringRef, 2> dims;
   Order order = Order::Row;
   bool batched = false;
+  /// Position in `scalarTypes` of the scalar that says, by being zero, that the operand
+  /// makes no difference: it is then not read.
+  std::optional<unsigned> unusedIfZero;
 };
 
 /// A problem that the kernels of this compiler can compute.

@@ -113,6 +113,8 @@ LogicalResult Promoter::checkTarget(MmaOp mma) {
     return mma.emitOpError("cannot be ")
            << mmaAttr << " on " << target->name << " for " << a << " x " << b
            << " -> " << c << ": the target table has no such instruction";
+  if (auto error = getEmissionError(mmaAttr.getKind(), a, b, c))
+    return mma.emitOpError("by ") << *error;
   for (CopyAttr copy : copies)
     if (!target->supports(copy.getEngine()))
       return mma.emitOpError("operand cannot be copied by ")
@@ -213,9 +215,13 @@ LogicalResult Promoter::promoteStore(StoreTileOp store) {
   if (epilogue.getRoute() == EpilogueRoute::Registers) {
     // A matrix that the epilogue reads may be the result. Beyond the edges a thread
     // reads some element that another one writes.
-    auto map = store.getValue().getDefiningOp<MapOp>();
-    if (map && llvm::is_contained(map.getAccesses().getAsValueRange<StringAttr>(),
-                                  "full")) {
+    bool readsMatrix = false;
+    if (Operation *source = store.getValue().getDefiningOp())
+      source->walk([&](MapOp map) {
+        readsMatrix |= llvm::is_contained(
+            map.getAccesses().getAsValueRange<StringAttr>(), "full");
+      });
+    if (readsMatrix) {
       builder.setInsertionPoint(store);
       BarrierOp::create(builder, loc);
     }

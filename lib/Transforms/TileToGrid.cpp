@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
@@ -58,6 +59,9 @@ private:
   Value accumulate(Location loc, ForWorkOp work, TileAttr tile);
   /// The epilogue region applied to the accumulated tile.
   Value applyEpilogue(Location loc, ForWorkOp work, Value acc);
+  /// The same, without the operands that scalar `isZero` switches off.
+  Value buildMap(Location loc, ForWorkOp work, Value acc,
+                 std::optional<unsigned> isZero);
 
   /// [batch,] row, column.
   SmallVector<Value> indices(bool batched, ForWorkOp work, Value row, Value col) {
@@ -181,6 +185,35 @@ Value KernelBuilder::accumulate(Location loc, ForWorkOp work, TileAttr tile) {
 }
 
 Value KernelBuilder::applyEpilogue(Location loc, ForWorkOp work, Value acc) {
+  const auto *switched = llvm::find_if(
+      problem.operands, [](const OperandDescription &o) { return o.unusedIfZero; });
+  if (switched == problem.operands.end())
+    return buildMap(loc, work, acc, std::nullopt);
+  // Where the scalar is zero nothing may be read: two epilogues.
+  unsigned index = *switched->unusedIfZero;
+  Value scalar = scalars[index];
+  Value zero = arith::ConstantOp::create(
+      builder, loc, builder.getFloatAttr(scalar.getType(), 0.0));
+  Value isUsed = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNE, scalar,
+                                       zero);
+  auto accType = cast<TileType>(acc.getType());
+  Type resultType =
+      TileType::get(builder.getContext(), accType.getRows(), accType.getCols(),
+                    problem.operands.back().elementType);
+  auto branch = scf::IfOp::create(builder, loc, TypeRange(resultType), isUsed,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  for (bool used : {true, false}) {
+    builder.setInsertionPointToStart(used ? branch.thenBlock() : branch.elseBlock());
+    Value result =
+        buildMap(loc, work, acc, used ? std::nullopt : std::optional(index));
+    scf::YieldOp::create(builder, loc, result);
+  }
+  return branch.getResult(0);
+}
+
+Value KernelBuilder::buildMap(Location loc, ForWorkOp work, Value acc,
+                              std::optional<unsigned> isZero) {
   MLIRContext *context = builder.getContext();
   const OperandDescription &d = problem.operands.back();
   auto accType = cast<TileType>(acc.getType());
@@ -190,6 +223,8 @@ Value KernelBuilder::applyEpilogue(Location loc, ForWorkOp work, Value acc) {
   SmallVector<Attribute> accesses;
   for (size_t i = 2; i + 1 < problem.operands.size(); ++i) {
     const OperandDescription &operand = problem.operands[i];
+    if (isZero && operand.unusedIfZero == isZero)
+      continue;
     views.push_back(operands[i]);
     StringRef access = "full";
     if (operand.dims.size() == 1)
@@ -205,13 +240,19 @@ Value KernelBuilder::applyEpilogue(Location loc, ForWorkOp work, Value acc) {
   Block &epilogue = matmul.getEpilogue().front();
   mapping.map(epilogue.getArgument(0),
               block->addArgument(accType.getElementType(), loc));
-  unsigned nextScalar = 0;
+  unsigned nextScalar = 0, nextOperand = 2;
   for (auto [operand, argument] : llvm::zip_equal(
            matmul.getEpilogueOperands(), epilogue.getArguments().drop_front())) {
-    if (isa<MemRefType>(operand.getType()))
-      mapping.map(argument, block->addArgument(argument.getType(), loc));
-    else
+    if (!isa<MemRefType>(operand.getType()))
       mapping.map(argument, scalars[nextScalar++]);
+    else if (auto scalar = problem.operands[nextOperand++].unusedIfZero;
+             isZero && scalar == isZero)
+      mapping.map(argument,
+                  arith::ConstantOp::create(
+                      builder, loc, builder.getZeroAttr(argument.getType()))
+                      .getResult());
+    else
+      mapping.map(argument, block->addArgument(argument.getType(), loc));
   }
   for (Operation &op : epilogue)
     builder.clone(op, mapping);
@@ -219,9 +260,34 @@ Value KernelBuilder::applyEpilogue(Location loc, ForWorkOp work, Value acc) {
   return map.getResult();
 }
 
+/// The buffer of a launch: the batch first, then the lines of a matrix, then what is
+/// contiguous. Nothing is moved, the dimensions of the memref change places.
+Value orderDims(OpBuilder &builder, MatmulOp matmul, OpOperand &operand) {
+  unsigned index = operand.getOperandNumber();
+  AffineMap map = matmul.getIndexingMap(index);
+  FailureOr<Order> order = matmul.getOrder(index);
+  if (failed(order)) // a vector
+    return operand.get();
+  // Of A and B the row is m or n, of the others m; k and n are columns.
+  unsigned col = index <= matmul.getBs().size() ? matmul.getKDim() : matmul.getNDim();
+  // One batch at most, so all keys are different.
+  auto key = [&](unsigned pos) {
+    unsigned dim = map.getDimPosition(pos);
+    bool isBatch = dim < matmul.getMDim();
+    return isBatch ? 0 : (dim == col) == (*order == Order::Row) ? 2 : 1;
+  };
+  auto permutation = llvm::to_vector(llvm::seq<unsigned>(0, map.getNumResults()));
+  llvm::sort(permutation, [&](unsigned x, unsigned y) { return key(x) < key(y); });
+  AffineMap moved = AffineMap::getPermutationMap(permutation, builder.getContext());
+  if (moved.isIdentity())
+    return operand.get();
+  return memref::TransposeOp::create(builder, matmul.getLoc(), operand.get(),
+                                     AffineMapAttr::get(moved));
+}
+
 struct TileToGrid : impl::TileToGridBase<TileToGrid> {
   void runOnOperation() override {
-    SymbolTable symbols(getOperation());
+    SymbolTableCollection symbols;
     SmallVector<MatmulOp> problems;
     getOperation().walk([&](MatmulOp op) { problems.push_back(op); });
     for (MatmulOp matmul : problems)
@@ -229,10 +295,16 @@ struct TileToGrid : impl::TileToGridBase<TileToGrid> {
         return signalPassFailure();
   }
 
-  LogicalResult lower(MatmulOp matmul, SymbolTable &symbols) {
+  LogicalResult lower(MatmulOp matmul, SymbolTableCollection &symbols) {
     if (!matmul.getFamily() || matmul.getFamily()->empty())
       return matmul.emitOpError(
           "has no schedule; run gemm-select-schedule before gemm-tile-to-grid");
+    // Where the launch finds its kernels.
+    auto host = dyn_cast<ModuleOp>(SymbolTable::getNearestSymbolTable(matmul));
+    if (!host)
+      return matmul.emitOpError("is in a '")
+             << SymbolTable::getNearestSymbolTable(matmul)->getName()
+             << "'; kernels are launched from the host: move it to a builtin.module";
     FailureOr<ProblemDescription> problem = describeProblem(matmul);
     if (failed(problem))
       return failure();
@@ -243,19 +315,22 @@ struct TileToGrid : impl::TileToGridBase<TileToGrid> {
     OpBuilder detached(matmul.getContext());
     auto module = gpu::GPUModuleOp::create(detached, matmul.getLoc(),
                                            (base + "_kernels").str());
-    symbols.insert(module); // under a name that is free
+    symbols.getSymbolTable(host).insert(module); // under a name that is free
     module->setAttr("gemm.problem", problem->toAttribute(matmul));
 
     for (auto [i, entry] :
          llvm::enumerate(matmul.getFamily()->getAsRange<EntryAttr>())) {
       KernelBuilder kernels(matmul, *problem);
       module.getBody()->push_back(
-          kernels.build((base + "_" + Twine(i)).str(), entry));
+          kernels.build((KernelOp::mangle(base) + "_" + Twine(i)).str(), entry));
     }
 
     SmallVector<Value> buffers, scalars;
-    for (Value operand : matmul->getOperands())
-      (isa<MemRefType>(operand.getType()) ? buffers : scalars).push_back(operand);
+    for (OpOperand &operand : matmul->getOpOperands())
+      if (isa<MemRefType>(operand.get().getType()))
+        buffers.push_back(orderDims(builder, matmul, operand));
+      else
+        scalars.push_back(operand.get());
     LaunchOp::create(builder, matmul.getLoc(), module.getName(), buffers, scalars);
     matmul.erase();
     return success();

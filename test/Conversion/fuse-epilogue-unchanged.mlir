@@ -10,11 +10,11 @@
 // The product itself is needed too.
 // CHECK-LABEL: func.func @two_users(
 // CHECK: %[[P:[a-z0-9_]+]] = gemm.matmul
-// CHECK: linalg.exp ins(%[[P]]
+// CHECK: linalg.abs ins(%[[P]]
 func.func @two_users(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>, %e: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
   %0 = gemm.matmul ins(%a[m, k], %b[n, k] : tensor<8x8xf32>, tensor<8x8xf32>)
                    outs(%e[m, n] : tensor<8x8xf32>) accumulate(f32) -> tensor<8x8xf32>
-  %1 = linalg.exp ins(%0 : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = linalg.abs ins(%0 : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
   return %0, %1 : tensor<8x8xf32>, tensor<8x8xf32>
 }
 
@@ -123,4 +123,68 @@ func.func @memref(%a: memref<8x8xf32>, %b: memref<8x8xf32>, %d: memref<8x8xf32>)
               outs(%d[m, n] : memref<8x8xf32>) accumulate(f32)
   linalg.exp ins(%d : memref<8x8xf32>) outs(%d : memref<8x8xf32>)
   return
+}
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+
+// What kernels do not compute: no instruction does exp, and elements of f8 are none of an
+// epilogue's; a scalar of i32 is none of a kernel's.
+// CHECK-LABEL: func.func @exp(
+// CHECK: gemm.matmul
+// CHECK-NEXT: linalg.exp
+func.func @exp(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>, %e: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = gemm.matmul ins(%a[m, k], %b[n, k] : tensor<8x8xf32>, tensor<8x8xf32>)
+                   outs(%e[m, n] : tensor<8x8xf32>) accumulate(f32) -> tensor<8x8xf32>
+  %1 = linalg.exp ins(%0 : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}
+
+// CHECK-LABEL: func.func @f8(
+// CHECK: gemm.matmul
+// CHECK-NEXT: linalg.generic
+func.func @f8(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>, %e: tensor<8x8xf32>, %d: tensor<8x8xf8E4M3FN>) -> tensor<8x8xf8E4M3FN> {
+  %0 = gemm.matmul ins(%a[m, k], %b[n, k] : tensor<8x8xf32>, tensor<8x8xf32>)
+                   outs(%e[m, n] : tensor<8x8xf32>) accumulate(f32) -> tensor<8x8xf32>
+  %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%0 : tensor<8x8xf32>) outs(%d : tensor<8x8xf8E4M3FN>) {
+    ^bb0(%x: f32, %out: f8E4M3FN):
+      %2 = arith.truncf %x : f32 to f8E4M3FN
+      linalg.yield %2 : f8E4M3FN
+  } -> tensor<8x8xf8E4M3FN>
+  return %1 : tensor<8x8xf8E4M3FN>
+}
+
+// CHECK-LABEL: func.func @integer_scalar(
+// CHECK: gemm.matmul
+// CHECK-NEXT: linalg.generic
+func.func @integer_scalar(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>, %e: tensor<8x8xf32>, %s: i32) -> tensor<8x8xf32> {
+  %0 = gemm.matmul ins(%a[m, k], %b[n, k] : tensor<8x8xf32>, tensor<8x8xf32>)
+                   outs(%e[m, n] : tensor<8x8xf32>) accumulate(f32) -> tensor<8x8xf32>
+  %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%0 : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) {
+    ^bb0(%x: f32, %out: f32):
+      %2 = arith.sitofp %s : i32 to f32
+      %3 = arith.mulf %x, %2 : f32
+      linalg.yield %3 : f32
+  } -> tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}
+
+// CHECK-LABEL: func.func @vector_per_batch(
+// CHECK: gemm.matmul
+// CHECK-NEXT: linalg.generic
+func.func @vector_per_batch(%a: tensor<2x8x8xf32>, %b: tensor<2x8x8xf32>, %e: tensor<2x8x8xf32>, %v: tensor<2x8xf32>) -> tensor<2x8x8xf32> {
+  %0 = gemm.matmul batch(b) ins(%a[b, m, k], %b[b, n, k] : tensor<2x8x8xf32>, tensor<2x8x8xf32>)
+                   outs(%e[b, m, n] : tensor<2x8x8xf32>) accumulate(f32) -> tensor<2x8x8xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(b, i, j) -> (b, i, j)>, affine_map<(b, i, j) -> (b, j)>,
+                                        affine_map<(b, i, j) -> (b, i, j)>],
+                       iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%0, %v : tensor<2x8x8xf32>, tensor<2x8xf32>) outs(%e : tensor<2x8x8xf32>) {
+    ^bb0(%x: f32, %y: f32, %out: f32):
+      %2 = arith.addf %x, %y : f32
+      linalg.yield %2 : f32
+  } -> tensor<2x8x8xf32>
+  return %1 : tensor<2x8x8xf32>
 }

@@ -79,11 +79,11 @@ func.func @named(%a: tensor<8x4xf16>, %b: tensor<8x4xf16>, %bias: tensor<8xf16>,
 
 // Maps are composed: the result is transposed, batches move, and the operand follows.
 // CHECK-LABEL: func.func @transposed(
-// CHECK: gemm.matmul batch(b) ins(%{{.*}}[b, m, k], %{{.*}}[n, k] : {{.*}}) epilogue(%{{.*}}[m, b] : tensor<?x?xf32>) outs(%{{.*}}[n, b, m] : tensor<?x?x?xf32>)
+// CHECK: gemm.matmul batch(b) ins(%{{.*}}[b, m, k], %{{.*}}[n, k] : {{.*}}) epilogue(%{{.*}}[m, n] : tensor<?x?xf32>) outs(%{{.*}}[n, b, m] : tensor<?x?x?xf32>)
 func.func @transposed(%a: tensor<?x?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>, %e: tensor<?x?x?xf32>) -> tensor<?x?x?xf32> {
   %0 = gemm.matmul batch(b) ins(%a[b, m, k], %b[n, k] : tensor<?x?x?xf16>, tensor<?x?xf16>)
                    outs(%e[b, m, n] : tensor<?x?x?xf32>) accumulate(f32) -> tensor<?x?x?xf32>
-  %1 = linalg.generic {indexing_maps = [affine_map<(p, q, r) -> (q, r, p)>, affine_map<(p, q, r) -> (r, q)>,
+  %1 = linalg.generic {indexing_maps = [affine_map<(p, q, r) -> (q, r, p)>, affine_map<(p, q, r) -> (r, p)>,
                                         affine_map<(p, q, r) -> (p, q, r)>],
                        iterator_types = ["parallel", "parallel", "parallel"]}
       ins(%0, %c : tensor<?x?x?xf32>, tensor<?x?xf32>) outs(%e : tensor<?x?x?xf32>) {
@@ -144,6 +144,31 @@ func.func @later(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>, %e: tensor<8x8xf32>) 
     ^bb0(%x: f32, %y: f32, %out: f32):
       %2 = arith.addf %x, %y : f32
       linalg.yield %2 : f32
+  } -> tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+
+// A tensor of one element, whatever its rank, is read before and passed as a scalar.
+// CHECK-LABEL: func.func @single(
+// CHECK-SAME: %[[S:[a-z0-9_]+]]: tensor<f32>, %[[T:[a-z0-9_]+]]: tensor<1x1xf32>
+// CHECK-DAG: %[[X:.*]] = tensor.extract %[[S]][] : tensor<f32>
+// CHECK-DAG: %[[Y:.*]] = tensor.extract %[[T]][%{{.*}}, %{{.*}}] : tensor<1x1xf32>
+// CHECK: gemm.matmul {{.*}} epilogue(%[[X]][], %[[Y]][] : f32, f32)
+// CHECK-NOT: linalg
+func.func @single(%s: tensor<f32>, %t: tensor<1x1xf32>, %a: tensor<8x8xf32>, %b: tensor<8x8xf32>, %e: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = gemm.matmul ins(%a[m, k], %b[n, k] : tensor<8x8xf32>, tensor<8x8xf32>)
+                   outs(%e[m, n] : tensor<8x8xf32>) accumulate(f32) -> tensor<8x8xf32>
+  %1 = linalg.generic {indexing_maps = [#id, affine_map<(i, j) -> ()>, affine_map<(i, j) -> (0, 0)>, #id],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%0, %s, %t : tensor<8x8xf32>, tensor<f32>, tensor<1x1xf32>) outs(%e : tensor<8x8xf32>) {
+    ^bb0(%x: f32, %y: f32, %z: f32, %out: f32):
+      %2 = arith.mulf %x, %y : f32
+      %3 = arith.addf %2, %z : f32
+      linalg.yield %3 : f32
   } -> tensor<8x8xf32>
   return %1 : tensor<8x8xf32>
 }

@@ -1,7 +1,9 @@
-// What is no GEMM, or not one that gemm.matmul can say, is left alone.
+// What is no GEMM, or not one that gemm.matmul can say and kernels compute, is left alone;
+// of a contraction a remark says why.
 //
 // DEFINE: %{pipeline} = --pass-pipeline='builtin.module(func.func(convert-linalg-to-gemm))'
 // RUN: gemm-opt %s %{pipeline} | FileCheck %s
+// RUN: gemm-opt %s %{pipeline} --verify-diagnostics -o /dev/null
 // RUN: %if plugin %{ %plugin-opt %s %{pipeline} | FileCheck %s %}
 
 // CHECK-NOT: gemm.
@@ -23,8 +25,11 @@ func.func @convolution(%a: tensor<1x16x16x8xf32>, %b: tensor<3x3x8x4xf32>, %c: t
 // CHECK: linalg.dot
 func.func @vectors(%a: tensor<?x?xf32>, %x: tensor<?xf32>, %y: tensor<?xf32>, %s: tensor<f32>)
     -> (tensor<?xf32>, tensor<?xf32>, tensor<f32>) {
+  // expected-remark @+1 {{becomes no gemm.matmul: one of its operands is a vector}}
   %0 = linalg.matvec ins(%a, %x : tensor<?x?xf32>, tensor<?xf32>) outs(%y : tensor<?xf32>) -> tensor<?xf32>
+  // expected-remark @+1 {{becomes no gemm.matmul: one of its operands is a vector}}
   %1 = linalg.vecmat ins(%x, %a : tensor<?xf32>, tensor<?x?xf32>) outs(%y : tensor<?xf32>) -> tensor<?xf32>
+  // expected-remark @+1 {{becomes no gemm.matmul: one of its operands is a vector}}
   %2 = linalg.dot ins(%x, %y : tensor<?xf32>, tensor<?xf32>) outs(%s : tensor<f32>) -> tensor<f32>
   return %0, %1, %2 : tensor<?xf32>, tensor<?xf32>, tensor<f32>
 }
@@ -43,6 +48,7 @@ func.func @semirings(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf3
       %3 = arith.minimumf %acc, %2 : f32
       linalg.yield %3 : f32
   } -> tensor<?x?xf32>
+  // expected-remark @+1 {{becomes no gemm.matmul: it does more, or in another order, than to extend elements, multiply them and add the product}}
   %1 = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
       ins(%p, %q : tensor<?x?xi1>, tensor<?x?xi1>) outs(%r : tensor<?x?xi1>) {
     ^bb0(%x: i1, %y: i1, %acc: i1):
@@ -61,6 +67,7 @@ func.func @semirings(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf3
 func.func @other_functions(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>, %d: tensor<?x?xf16>,
                            %p: tensor<?x?xf32>, %q: tensor<?x?xf32>)
     -> (tensor<?x?xf32>, tensor<?x?xf16>, tensor<?x?xf32>) {
+  // expected-remark @+1 {{becomes no gemm.matmul: it does more, or in another order, than to extend elements, multiply them and add the product}}
   %0 = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
       ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) {
     ^bb0(%x: f16, %y: f16, %acc: f32):
@@ -69,6 +76,7 @@ func.func @other_functions(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<
       %5 = arith.addf %acc, %4 : f32
       linalg.yield %5 : f32
   } -> tensor<?x?xf32>
+  // expected-remark @+1 {{becomes no gemm.matmul: it does more, or in another order, than to extend elements, multiply them and add the product}}
   %1 = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
       ins(%p, %q : tensor<?x?xf32>, tensor<?x?xf32>) outs(%d : tensor<?x?xf16>) {
     ^bb0(%x: f32, %y: f32, %acc: f16):
@@ -78,6 +86,7 @@ func.func @other_functions(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<
       %6 = arith.addf %acc, %5 : f16
       linalg.yield %6 : f16
   } -> tensor<?x?xf16>
+  // expected-remark @+1 {{becomes no gemm.matmul: it does more, or in another order, than to extend elements, multiply them and add the product}}
   %2 = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
       ins(%p, %q : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) {
     ^bb0(%x: f32, %y: f32, %acc: f32):
@@ -96,9 +105,12 @@ func.func @other_functions(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<
 func.func @types(%a: tensor<?x?xi8>, %b: tensor<?x?xi8>, %c: tensor<?x?xi32>,
                  %p: tensor<?x?xi64>, %z: tensor<?x?xcomplex<f32>>)
     -> (tensor<?x?xi32>, tensor<?x?xi64>, tensor<?x?xcomplex<f32>>) {
+  // expected-remark @+1 {{becomes no gemm.matmul: it does more, or in another order, than to extend elements, multiply them and add the product}}
   %0 = linalg.matmul {cast = #linalg.type_fn<cast_unsigned>} ins(%a, %b : tensor<?x?xi8>, tensor<?x?xi8>)
       outs(%c : tensor<?x?xi32>) -> tensor<?x?xi32>
+  // expected-remark @+1 {{becomes no gemm.matmul: cannot multiply i64: elements are floating-point numbers, i8 or i4}}
   %1 = linalg.matmul ins(%p, %p : tensor<?x?xi64>, tensor<?x?xi64>) outs(%p : tensor<?x?xi64>) -> tensor<?x?xi64>
+  // expected-remark @+1 {{becomes no gemm.matmul: it does more, or in another order, than to extend elements, multiply them and add the product}}
   %2 = linalg.matmul ins(%z, %z : tensor<?x?xcomplex<f32>>, tensor<?x?xcomplex<f32>>)
       outs(%z : tensor<?x?xcomplex<f32>>) -> tensor<?x?xcomplex<f32>>
   return %0, %1, %2 : tensor<?x?xi32>, tensor<?x?xi64>, tensor<?x?xcomplex<f32>>
@@ -109,16 +121,37 @@ func.func @types(%a: tensor<?x?xi8>, %b: tensor<?x?xi8>, %c: tensor<?x?xi32>,
 // CHECK: linalg.contract
 // CHECK: linalg.matmul
 func.func @forms(%a: memref<?x?x?xf32>, %b: memref<?x?x?xf32>, %d: memref<?x?xf32>,
-                 %s: memref<?x?xf32, strided<[64, 2]>>) {
+                 %e: memref<?x?xf32>, %c: memref<?x?x?xf32>, %s: memref<?x?xf32, strided<[64, 2]>>) {
+  // expected-remark @+1 {{becomes no gemm.matmul: it sums over 2 dimensions; collapse them into one}}
   linalg.contract
       indexing_maps = [affine_map<(m, n, h, k) -> (m, h, k)>, affine_map<(m, n, h, k) -> (n, h, k)>,
                        affine_map<(m, n, h, k) -> (m, n)>]
       ins(%a, %b : memref<?x?x?xf32>, memref<?x?x?xf32>) outs(%d : memref<?x?xf32>)
+  // expected-remark @+1 {{becomes no gemm.matmul: A is contiguous along neither m nor k}}
   linalg.contract
       indexing_maps = [affine_map<(b, m, n, k) -> (m, k, b)>, affine_map<(b, m, n, k) -> (b, k, n)>,
                        affine_map<(b, m, n, k) -> (b, m, n)>]
-      ins(%a, %b : memref<?x?x?xf32>, memref<?x?x?xf32>) outs(%b : memref<?x?x?xf32>)
-  linalg.matmul ins(%s, %d : memref<?x?xf32, strided<[64, 2]>>, memref<?x?xf32>) outs(%d : memref<?x?xf32>)
+      ins(%a, %b : memref<?x?x?xf32>, memref<?x?x?xf32>) outs(%c : memref<?x?x?xf32>)
+  // expected-remark @+1 {{becomes no gemm.matmul: A is contiguous along neither m nor k}}
+  linalg.matmul ins(%s, %e : memref<?x?xf32, strided<[64, 2]>>, memref<?x?xf32>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// Two batch dimensions; a layout that says nothing; a result over an operand.
+// CHECK: linalg.contract
+// CHECK: linalg.matmul
+// CHECK: linalg.matmul
+func.func @kernels(%a: memref<?x?x?x?xf32>, %c: memref<?x?x?x?xf32>, %b: memref<?x?xf32>, %d: memref<?x?xf32>,
+                   %s: memref<?x?xf32, strided<[?, ?]>>) {
+  // expected-remark @+1 {{becomes no gemm.matmul: it has more than one batch dimension; collapse them first}}
+  linalg.contract
+      indexing_maps = [affine_map<(b, h, m, n, k) -> (b, m, h, k)>, affine_map<(b, h, m, n, k) -> (b, h, k, n)>,
+                       affine_map<(b, h, m, n, k) -> (b, h, m, n)>]
+      ins(%a, %a : memref<?x?x?x?xf32>, memref<?x?x?x?xf32>) outs(%c : memref<?x?x?x?xf32>)
+  // expected-remark @+1 {{becomes no gemm.matmul: A of type 'memref<?x?xf32, strided<[?, ?]>>' does not say which of m and k is contiguous; give its layout a stride of 1}}
+  linalg.matmul ins(%s, %b : memref<?x?xf32, strided<[?, ?]>>, memref<?x?xf32>) outs(%d : memref<?x?xf32>)
+  // expected-remark @+1 {{becomes no gemm.matmul: it overwrites an operand}}
+  linalg.matmul ins(%b, %d : memref<?x?xf32>, memref<?x?xf32>) outs(%d : memref<?x?xf32>)
   return
 }
 

@@ -117,24 +117,24 @@ func.func @batch_matmul(%a: tensor<?x?x?xbf16>, %b: tensor<?x?x?xbf16>, %c: tens
 
 // -----
 
-// Two batch dimensions; the body extends to the accumulator; dimensions in any order.
+// A batch in the middle; the body extends to the accumulator; dimensions in any order.
 // CHECK-LABEL: func.func @generic(
-// CHECK: gemm.matmul batch(b0, b1) ins(%{{.*}}[b0, m, b1, k], %{{.*}}[b0, b1, k, n] :
-// CHECK-SAME: outs(%{{.*}}[b0, b1, m, n] : tensor<?x?x?x?xf32>) accumulate(f32)
-func.func @generic(%q: tensor<?x?x?x?xf16>, %kt: tensor<?x?x?x?xf16>, %c: tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32> {
+// CHECK: gemm.matmul batch(b) ins(%{{.*}}[m, b, k], %{{.*}}[b, k, n] :
+// CHECK-SAME: outs(%{{.*}}[b, m, n] : tensor<?x?x?xf32>) accumulate(f32)
+func.func @generic(%q: tensor<?x?x?xf16>, %kt: tensor<?x?x?xf16>, %c: tensor<?x?x?xf32>) -> tensor<?x?x?xf32> {
   %0 = linalg.generic {
-      indexing_maps = [affine_map<(k, b, m, h, n) -> (b, m, h, k)>, affine_map<(k, b, m, h, n) -> (b, h, k, n)>,
-                       affine_map<(k, b, m, h, n) -> (b, h, m, n)>],
-      iterator_types = ["reduction", "parallel", "parallel", "parallel", "parallel"]}
-      ins(%q, %kt : tensor<?x?x?x?xf16>, tensor<?x?x?x?xf16>) outs(%c : tensor<?x?x?x?xf32>) {
+      indexing_maps = [affine_map<(k, m, h, n) -> (m, h, k)>, affine_map<(k, m, h, n) -> (h, k, n)>,
+                       affine_map<(k, m, h, n) -> (h, m, n)>],
+      iterator_types = ["reduction", "parallel", "parallel", "parallel"]}
+      ins(%q, %kt : tensor<?x?x?xf16>, tensor<?x?x?xf16>) outs(%c : tensor<?x?x?xf32>) {
     ^bb0(%x: f16, %y: f16, %acc: f32):
       %1 = arith.extf %x : f16 to f32
       %2 = arith.extf %y : f16 to f32
       %3 = arith.mulf %2, %1 : f32
       %4 = arith.addf %3, %acc : f32
       linalg.yield %4 : f32
-  } -> tensor<?x?x?x?xf32>
-  return %0 : tensor<?x?x?x?xf32>
+  } -> tensor<?x?x?xf32>
+  return %0 : tensor<?x?x?xf32>
 }
 
 // -----
@@ -208,4 +208,14 @@ func.func @not_moved(%a: tensor<?x?xf16>, %w: tensor<?x?xf16>, %e: tensor<?x?xf1
   } -> tensor<?x?xf16>
   %0 = linalg.matmul ins(%at, %wt : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %0, %at : tensor<?x?xf32>, tensor<?x?xf16>
+}
+
+// -----
+
+// Which dimension is contiguous is what the layout says, not the place in the list.
+// CHECK-LABEL: func.func @column_major(
+// CHECK: gemm.matmul ins(%{{.*}}[m, k], %{{.*}}[k, n] : memref<?x?xf32, strided<[1, ?]>>, memref<?x?xf32>)
+func.func @column_major(%a: memref<?x?xf32, strided<[1, ?]>>, %b: memref<?x?xf32>, %d: memref<?x?xf32>) {
+  linalg.matmul ins(%a, %b : memref<?x?xf32, strided<[1, ?]>>, memref<?x?xf32>) outs(%d : memref<?x?xf32>)
+  return
 }

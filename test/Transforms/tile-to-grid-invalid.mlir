@@ -91,10 +91,10 @@ func.func @f(%a: memref<?x?xf32>, %d: memref<?x?xf32>) {
 
 #entry = #gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1>,
                                   copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>>
-func.func @f(%a: memref<?x?xf32>, %d: memref<?x?xf32>) {
+func.func @f(%a: memref<?x?xf32>, %d: memref<?x?xf32>, %e: memref<?x?xf32>) {
   // expected-error @+1 {{'gemm.matmul' op has more than one result; kernels write one}}
   gemm.matmul ins(%a[m, k], %a[n, k] : memref<?x?xf32>, memref<?x?xf32>)
-              outs(%d[m, n], %d[m, n] : memref<?x?xf32>, memref<?x?xf32>) accumulate(f32)
+              outs(%d[m, n], %e[m, n] : memref<?x?xf32>, memref<?x?xf32>) accumulate(f32)
               attributes {target = #gemm.target<"sm_80">, family = [#entry]} {
     ^bb0(%x: f32):
       gemm.yield %x, %x : f32, f32
@@ -119,21 +119,9 @@ func.func @f(%a: memref<?x?x?x?xf32>, %d: memref<?x?x?x?xf32>) {
 #entry = #gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1>,
                                   copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>>
 func.func @f(%a: memref<?x?xf32>, %b: memref<?x?xf32, strided<[?, 2]>>, %d: memref<?x?xf32>) {
-  // expected-error @+1 {{'gemm.matmul' op operand B of type 'memref<?x?xf32, strided<[?, 2]>>' must have a last dimension of stride 1; transpose by the index list instead}}
+  // expected-error @+1 {{'gemm.matmul' op operand B of type 'memref<?x?xf32, strided<[?, 2]>>' does not say which of n and k is contiguous; give its layout a stride of 1}}
   gemm.matmul ins(%a[m, k], %b[n, k] : memref<?x?xf32>, memref<?x?xf32, strided<[?, 2]>>)
               outs(%d[m, n] : memref<?x?xf32>) accumulate(f32)
-              attributes {target = #gemm.target<"sm_80">, family = [#entry]}
-  return
-}
-
-// -----
-
-#entry = #gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1>,
-                                  copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>>
-func.func @f(%a: memref<?x?x?xf32>, %d: memref<?x?x?xf32>) {
-  // expected-error @+1 {{'gemm.matmul' op operand A has a batch dimension that is not its first; transpose it first}}
-  gemm.matmul batch(b) ins(%a[m, b, k], %a[b, n, k] : memref<?x?x?xf32>, memref<?x?x?xf32>)
-              outs(%d[b, m, n] : memref<?x?x?xf32>) accumulate(f32)
               attributes {target = #gemm.target<"sm_80">, family = [#entry]}
   return
 }
@@ -177,7 +165,7 @@ func.func @f(%a: memref<?x?x?xf32>, %e: memref<?x?xf32>, %d: memref<?x?x?xf32>) 
 #entry = #gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1>,
                                   copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>>
 func.func @f(%a: memref<?x?xf32>, %s: i32, %d: memref<?x?xf32>) {
-  // expected-error @+1 {{'gemm.matmul' op operand E0 is a scalar of type 'i32'; kernels take floating-point scalars, convert it first}}
+  // expected-error @+1 {{'gemm.matmul' op operand E0 is a scalar of type 'i32'; kernels take floating-point scalars up to 64 bits, convert it first}}
   gemm.matmul ins(%a[m, k], %a[n, k] : memref<?x?xf32>, memref<?x?xf32>)
               epilogue(%s[] : i32)
               outs(%d[m, n] : memref<?x?xf32>) accumulate(f32)
@@ -186,6 +174,94 @@ func.func @f(%a: memref<?x?xf32>, %s: i32, %d: memref<?x?xf32>) {
       %0 = arith.sitofp %y : i32 to f32
       %1 = arith.mulf %x, %0 : f32
       gemm.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
+#entry = #gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1>,
+                                  copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>>
+gpu.module @device {
+  gpu.func @f(%a: memref<?x?xf32>, %d: memref<?x?xf32>) {
+    // expected-error @+1 {{'gemm.matmul' op is in a 'gpu.module'; kernels are launched from the host: move it to a builtin.module}}
+    gemm.matmul ins(%a[m, k], %a[n, k] : memref<?x?xf32>, memref<?x?xf32>)
+                outs(%d[m, n] : memref<?x?xf32>) accumulate(f32)
+                attributes {target = #gemm.target<"sm_80">, family = [#entry]}
+    gpu.return
+  }
+}
+
+// -----
+
+// The largest extent that still fits 32 bits when it is rounded up to a tile.
+#entry = #gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1>,
+                                  copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>>
+func.func @f(%a: memref<2147418113x?xf32>, %b: memref<?x?xf32>, %d: memref<?x?xf32>) {
+  // expected-error @+1 {{'gemm.matmul' op operand A has an extent of 2147418113; the largest that kernels count to is 2147418112: split it}}
+  gemm.matmul ins(%a[m, k], %b[n, k] : memref<2147418113x?xf32>, memref<?x?xf32>)
+              outs(%d[m, n] : memref<?x?xf32>) accumulate(f32)
+              attributes {target = #gemm.target<"sm_80">, family = [#entry]}
+  return
+}
+
+// -----
+
+#entry = #gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1>,
+                                  copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>>
+func.func @f(%a: memref<?x?xf32>, %d: memref<?x?xf8E4M3FN>) {
+  // expected-error @+1 {{'gemm.matmul' op operand D has elements of f8E4M3FN; an epilogue reads and writes f16, bf16, f32, f64, i8 and i32}}
+  gemm.matmul ins(%a[m, k], %a[n, k] : memref<?x?xf32>, memref<?x?xf32>)
+              outs(%d[m, n] : memref<?x?xf8E4M3FN>) accumulate(f32)
+              attributes {target = #gemm.target<"sm_80">, family = [#entry]}
+  return
+}
+
+// -----
+
+#entry = #gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1>,
+                                  copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>>
+func.func @f(%a: memref<?x?xf32>, %e: memref<?x?xtf32>, %d: memref<?x?xf32>) {
+  // expected-error @+1 {{'gemm.matmul' op operand E0 has elements of tf32; an epilogue reads and writes f16, bf16, f32, f64, i8 and i32}}
+  gemm.matmul ins(%a[m, k], %a[n, k] : memref<?x?xf32>, memref<?x?xf32>)
+              epilogue(%e[m, n] : memref<?x?xtf32>)
+              outs(%d[m, n] : memref<?x?xf32>) accumulate(f32)
+              attributes {target = #gemm.target<"sm_80">, family = [#entry]} {
+    ^bb0(%x: f32, %y: tf32):
+      gemm.yield %x : f32
+  }
+  return
+}
+
+// -----
+
+#entry = #gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1>,
+                                  copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>>
+func.func @f(%a: memref<?x?xf32>, %e: memref<?xf32, strided<[2]>>, %d: memref<?x?xf32>) {
+  // expected-error @+1 {{'gemm.matmul' op operand E0 of type 'memref<?xf32, strided<[2]>>' must have a stride of 1: kernels read vectors without gaps}}
+  gemm.matmul ins(%a[m, k], %a[n, k] : memref<?x?xf32>, memref<?x?xf32>)
+              epilogue(%e[n] : memref<?xf32, strided<[2]>>)
+              outs(%d[m, n] : memref<?x?xf32>) accumulate(f32)
+              attributes {target = #gemm.target<"sm_80">, family = [#entry]} {
+    ^bb0(%x: f32, %y: f32):
+      %0 = arith.addf %x, %y : f32
+      gemm.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+#entry = #gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1>,
+                                  copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>>
+func.func @f(%a: memref<?x?xf32>, %d: memref<?x?xf32>) {
+  gemm.matmul ins(%a[m, k], %a[n, k] : memref<?x?xf32>, memref<?x?xf32>)
+              outs(%d[m, n] : memref<?x?xf32>) accumulate(f32)
+              attributes {target = #gemm.target<"sm_80">, family = [#entry]} {
+    ^bb0(%x: f32):
+      // expected-error @+1 {{'math.tanh' op in an epilogue has no GPU lowering; use arith ops and math.absf, ceil, exp2, floor, fma, sqrt}}
+      %0 = math.tanh %x : f32
+      gemm.yield %0 : f32
   }
   return
 }

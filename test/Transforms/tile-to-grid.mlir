@@ -195,3 +195,141 @@ gpu.module @others {
     gemm.return
   }
 }
+
+// -----
+
+#schedule = #gemm.schedule<tile = 32x64x16, mma = <fma 1x1x1, warps = 4x2>,
+                           copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>
+
+// Kernels lie in the module of their launch.
+// CHECK: module @inner {
+// CHECK: gemm.launch @nested_kernels(
+// CHECK: gpu.module @nested_kernels
+// CHECK: gemm.kernel @nested_0(
+module @inner {
+  func.func @nested(%a: memref<?x?xf32>, %d: memref<?x?xf32>) {
+    gemm.matmul ins(%a[m, k], %a[n, k] : memref<?x?xf32>, memref<?x?xf32>)
+                outs(%d[m, n] : memref<?x?xf32>) accumulate(f32)
+                attributes {target = #gemm.target<"sm_80">, family = [#gemm.entry<when <> run #schedule>]}
+    return
+  }
+}
+
+// -----
+
+#schedule = #gemm.schedule<tile = 32x64x16, mma = <fma 1x1x1, warps = 4x2>,
+                           copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>
+
+// Names become PTX identifiers, different ones different identifiers: `$` and the byte in
+// hexadecimal, as in UTF-8, is what PTX does not have.
+// CHECK: gemm.kernel @a$20b_0(
+// CHECK: gemm.kernel @a$2420b_0(
+// CHECK: gemm.kernel @"$c3$a9_0"(
+// CHECK: gemm.kernel @"$30_0"(
+func.func @"a b"(%a: memref<?x?xf32>, %d: memref<?x?xf32>) {
+  gemm.matmul ins(%a[m, k], %a[n, k] : memref<?x?xf32>, memref<?x?xf32>)
+              outs(%d[m, n] : memref<?x?xf32>) accumulate(f32)
+              attributes {target = #gemm.target<"sm_80">, family = [#gemm.entry<when <> run #schedule>]}
+  return
+}
+func.func @"a$20b"(%a: memref<?x?xf32>, %d: memref<?x?xf32>) {
+  gemm.matmul ins(%a[m, k], %a[n, k] : memref<?x?xf32>, memref<?x?xf32>)
+              outs(%d[m, n] : memref<?x?xf32>) accumulate(f32)
+              attributes {target = #gemm.target<"sm_80">, family = [#gemm.entry<when <> run #schedule>]}
+  return
+}
+func.func @"\C3\A9"(%a: memref<?x?xf32>, %d: memref<?x?xf32>) {
+  gemm.matmul ins(%a[m, k], %a[n, k] : memref<?x?xf32>, memref<?x?xf32>)
+              outs(%d[m, n] : memref<?x?xf32>) accumulate(f32)
+              attributes {target = #gemm.target<"sm_80">, family = [#gemm.entry<when <> run #schedule>]}
+  return
+}
+func.func @"0"(%a: memref<?x?xf32>, %d: memref<?x?xf32>) {
+  gemm.matmul ins(%a[m, k], %a[n, k] : memref<?x?xf32>, memref<?x?xf32>)
+              outs(%d[m, n] : memref<?x?xf32>) accumulate(f32)
+              attributes {target = #gemm.target<"sm_80">, family = [#gemm.entry<when <> run #schedule>]}
+  return
+}
+
+// -----
+
+#schedule = #gemm.schedule<tile = 32x64x16, mma = <fma 1x1x1, warps = 4x2>,
+                           copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>
+
+// Whatever the order of a memref's dimensions, the launch has the batch first and the
+// contiguous dimension last, of the same memory.
+// CHECK-LABEL: func.func @any_order(
+// CHECK-SAME: %[[A:.*]]: memref<?x?x?xf32>, %[[B:.*]]: memref<?x?xf32, strided<[1, ?]>>, %[[D:.*]]: memref<?x?x?xf32>
+// CHECK: %[[TA:.*]] = memref.transpose %[[A]] (d0, d1, d2) -> (d1, d0, d2) : memref<?x?x?xf32> to memref<?x?x?xf32, strided<[?, ?, 1]>>
+// CHECK: %[[TB:.*]] = memref.transpose %[[B]] (d0, d1) -> (d1, d0) : memref<?x?xf32, strided<[1, ?]>> to memref<?x?xf32, strided<[?, 1]>>
+// CHECK: gemm.launch @any_order_kernels(%[[TA]], %[[TB]], %[[D]] :
+// CHECK: gemm.problem = {{.*}}batched = true, dims = ["m", "k"], name = "A", order = "row", role = "a", {{.*}}batched = false, dims = ["n", "k"], name = "B", order = "row", role = "b"
+func.func @any_order(%a: memref<?x?x?xf32>, %b: memref<?x?xf32, strided<[1, ?]>>, %d: memref<?x?x?xf32>) {
+  gemm.matmul batch(b) ins(%a[m, b, k], %b[k, n] : memref<?x?x?xf32>, memref<?x?xf32, strided<[1, ?]>>)
+              outs(%d[b, m, n] : memref<?x?x?xf32>) accumulate(f32)
+              attributes {target = #gemm.target<"sm_80">, family = [#gemm.entry<when <> run #schedule>]}
+  return
+}
+
+// -----
+
+#schedule = #gemm.schedule<tile = 32x64x16, mma = <fma 1x1x1, warps = 4x2>,
+                           copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>
+
+// Where beta is zero, C makes no difference and is not read; the bias is.
+// CHECK-LABEL: gpu.module @beta_kernels
+// CHECK-SAME: name = "E0", order = "row", role = "epilogue", type = "f32", unused_if_zero = 0 : i64}, {batched = false, dims = ["n"], name = "E1", role = "epilogue", type = "f32"}
+// CHECK: gemm.kernel @beta_0(
+// CHECK-SAME: %{{.*}}, %{{.*}}, %[[C:[a-z0-9]*]]: !gemm.view<?x?xf32, row> {gemm.role = #gemm.role<operand 2>}, %[[BIAS:[a-z0-9]*]]: !gemm.view<?xf32>
+// CHECK-SAME: %[[BETA:[a-z0-9]*]]: f32 {gemm.role = #gemm.role<scalar 0>}
+// CHECK: %[[USED:.*]] = arith.cmpf une, %[[BETA]], %{{.*}} : f32
+// CHECK: %[[D:.*]] = scf.if %[[USED]]
+// CHECK: gemm.map {{.*}} ins(%[[C]][full], %[[BIAS]][cols] :
+// CHECK: } else {
+// CHECK: gemm.map {{.*}} ins(%[[BIAS]][cols] :
+// CHECK: gemm.store_tile %[[D]]
+func.func @beta(%a: memref<?x?xf32>, %c: memref<?x?xf32>, %bias: memref<?xf32>, %beta: f32, %d: memref<?x?xf32>) {
+  gemm.matmul ins(%a[m, k], %a[n, k] : memref<?x?xf32>, memref<?x?xf32>)
+              epilogue(%c[m, n], %bias[n], %beta[] : memref<?x?xf32>, memref<?xf32>, f32)
+              outs(%d[m, n] : memref<?x?xf32>) accumulate(f32)
+              attributes {target = #gemm.target<"sm_80">, family = [#gemm.entry<when <> run #schedule>]} {
+    ^bb0(%x: f32, %y: f32, %z: f32, %s: f32):
+      %zero = arith.constant 0.0 : f32
+      %0 = arith.mulf %y, %s : f32
+      %used = arith.cmpf une, %s, %zero : f32
+      %1 = arith.select %used, %0, %zero : f32
+      %2 = arith.addf %x, %1 : f32
+      %3 = arith.addf %2, %z : f32
+      gemm.yield %3 : f32
+  }
+  return
+}
+
+// -----
+
+#schedule = #gemm.schedule<tile = 32x64x16, mma = <fma 1x1x1, warps = 4x2>,
+                           copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>
+
+// 0 * NaN is NaN, and a value that is also used elsewhere is used.
+// CHECK-LABEL: gpu.module @always_kernels
+// CHECK-NOT: unused_if_zero
+// CHECK: gemm.kernel @always_0(
+// CHECK-NOT: scf.if
+// CHECK: gemm.map
+func.func @always(%a: memref<?x?xf32>, %c: memref<?x?xf32>, %beta: f32, %d: memref<?x?xf32>) {
+  gemm.matmul ins(%a[m, k], %a[n, k] : memref<?x?xf32>, memref<?x?xf32>)
+              epilogue(%c[m, n], %c[m, n], %beta[] : memref<?x?xf32>, memref<?x?xf32>, f32)
+              outs(%d[m, n] : memref<?x?xf32>) accumulate(f32)
+              attributes {target = #gemm.target<"sm_80">, family = [#gemm.entry<when <> run #schedule>]} {
+    ^bb0(%x: f32, %y: f32, %z: f32, %s: f32):
+      %zero = arith.constant 0.0 : f32
+      %0 = arith.mulf %y, %s : f32
+      %none = arith.cmpf oeq, %s, %zero : f32
+      %1 = arith.select %none, %x, %z : f32
+      %2 = arith.addf %x, %0 : f32
+      %3 = arith.addf %1, %z : f32
+      %4 = arith.addf %2, %3 : f32
+      gemm.yield %4 : f32
+  }
+  return
+}

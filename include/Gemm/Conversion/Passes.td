@@ -76,10 +76,11 @@ def ConvertLinalgToGemmPass : InterfacePass<"convert-linalg-to-gemm",
       elements of A or B and has no other use becomes part of the operand's index
       list. The order of dimensions changes, never a value.
 
-    Left alone, without a diagnostic: convolutions, matrix-vector products, other
-    semirings (min, max, and, or), unsigned and complex elements, several k
-    dimensions, operands contiguous along a batch dimension, and everything that is
-    no contraction.
+    Left alone: convolutions, matrix-vector products, other semirings (min, max, and,
+    or), unsigned and complex elements, several k dimensions or batch dimensions,
+    operands contiguous along a batch dimension or of which the type does not say what
+    is contiguous, and everything that is no contraction. A remark says why a
+    contraction is.
   }];
   let dependentDialects = ["::gemm::GemmDialect", "::mlir::arith::ArithDialect",
                            "::mlir::tensor::TensorDialect"];
@@ -129,7 +130,9 @@ def FuseEpiloguePass : InterfacePass<"gemm-fuse-epilogue",
 
     Left alone: a product with another user, or used in two different orders;
     reductions; gathers and ops that use loop indices; operands indexed by anything
-    else than loops (or 0, where the extent is 1); ops in another block.
+    else than loops (or 0, where the extent is 1); ops in another block; what kernels do
+    not compute, as `math.exp` or elements of f8. A tensor of one element is read before
+    the product and passed as a scalar.
   }];
   let dependentDialects = ["::gemm::GemmDialect", "::mlir::arith::ArithDialect",
                            "::mlir::tensor::TensorDialect"];

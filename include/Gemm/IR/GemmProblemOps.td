@@ -61,7 +61,9 @@ def Gemm_MatmulOp : Gemm_Op<"matmul", [
     ```
 
     Semantics. C is an ordinary epilogue operand, so a product with beta = 0 that
-    does not name C never reads it. `outs` are written, not read. A result may be
+    does not name C never reads it. With a beta of run time, an epilogue that selects by
+    `arith.cmpf oeq` (or `une`) of beta and 0 a value that C has no part in does not read C
+    for beta = 0; one that only multiplies does, and 0 * NaN is NaN. `outs` are written, not read. A result may be
     exactly an epilogue operand (same base, strides and extents); otherwise results
     overlap nothing, and never A or B. K = 0 gives the epilogue of zero. The
     accumulator type and the promotion interval (k between promotions of a narrow
@@ -188,7 +190,9 @@ def Gemm_LaunchOp : Gemm_Op<"launch", [
     The host side of a lowered `gemm.matmul`. The family is the `gpu.module` named by
     `family`; at run time the first of its kernels whose guard holds runs. Operands are
     those of the problem in its order (A, B, epilogue operands, results), memrefs
-    first, then the run-time scalars of the epilogue.
+    first, then the run-time scalars of the epilogue. A kernel that accesses several
+    elements at a time has a guard that asks for what this needs, where the types do not
+    say it.
 
     ```mlir
     gemm.launch @matmul(%a, %b, %d : memref<?x?xf16>, memref<?x?xf16>, memref<?x?xf16>)

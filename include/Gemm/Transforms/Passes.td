@@ -109,7 +109,8 @@ def SelectSchedulePass : Pass<"gemm-select-schedule"> {
   let description = [{
     A `gemm.matmul` that has no `family` gets one: a list of entries, each a guard and a
     schedule, of which the first whose guard holds at run time runs. A family that is
-    already there is left alone; so is the op's own `target`, which wins over the option.
+    already there is kept, if the target can run its schedules and its guards ask for what
+    they need; so is the op's own `target`, which wins over the option.
 
     `schedule` is one of
 
@@ -188,7 +189,8 @@ def TileToGrid : Pass<"gemm-tile-to-grid", "::mlir::ModuleOp"> {
     of the family, and a description of the problem for the host. The kernel loops over
     work items and, inside, over K tiles that have no home yet. A result that is
     contiguous along m is computed as the transposed problem, so that kernels write
-    rows only.
+    rows only. The launch has buffers with the batch first and the contiguous dimension
+    last: a `memref.transpose`, which moves nothing, where the problem's are otherwise.
 
     ```mlir
     gemm.matmul ins(%a[m, k], %b[n, k] : ...) outs(%d[m, n] : ...) accumulate(f32)
@@ -219,7 +221,8 @@ def TileToGrid : Pass<"gemm-tile-to-grid", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::gemm::GemmDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect"];
+                           "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 #endif // GEMM_TRANSFORMS_PASSES_TD

@@ -6,7 +6,7 @@
 
 #include "Lowering.h"
 
-#include "mlir/Dialect/Math/IR/Math.h"
+#include "Gemm/IR/KernelRules.h"
 
 using namespace mlir;
 
@@ -27,14 +27,6 @@ struct MapLowering : ThreadPattern<MapOp> {
   matchAndRewrite(MapOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override;
 };
-
-/// Whether NVPTX has instructions for what this op lowers to, or expands it without a
-/// library.
-bool isSupported(Operation &op) {
-  return isa<arith::ArithDialect>(op.getDialect()) ||
-         isa<math::AbsFOp, math::CeilOp, math::Exp2Op, math::FloorOp, math::FmaOp,
-             math::SqrtOp>(op);
-}
 
 class MapEmitter {
 public:
@@ -221,12 +213,8 @@ SmallVector<Value> MapEmitter::run() {
 LogicalResult MapLowering::matchAndRewrite(MapOp op, OneToNOpAdaptor adaptor,
                                            ConversionPatternRewriter &rewriter) const {
   for (Operation &inner : op.getBody().front().without_terminator())
-    if (!isSupported(inner) ||
-        (!inner.hasTrait<OpTrait::ConstantLike>() &&
-         !OpTrait::hasElementwiseMappableTraits(&inner)))
-      return inner.emitOpError(
-          "in an epilogue has no GPU lowering; use arith ops and math.absf, ceil, "
-          "exp2, floor, fma, sqrt");
+    if (auto error = getKernelScalarOpError(inner))
+      return inner.emitOpError() << *error;
   Emitter emit(rewriter, op.getLoc());
   SmallVector<ViewParts> views;
   for (ValueRange view : adaptor.getViews())

@@ -6,7 +6,7 @@
 
 #include "Contraction.h"
 
-#include "Gemm/IR/MatmulRules.h"
+#include "Gemm/IR/KernelRules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -62,11 +62,11 @@ static AffineMap renameDims(AffineMap map, ArrayRef<AffineExpr> names) {
   return map.replaceDimsAndSymbols(names, {}, names.size(), 0);
 }
 
-/// The contraction in which loops `m` and `n` are m and n; nothing if one of
-/// its matrices would not be contiguous along one of its coordinates.
+/// The contraction in which loops `m` and `n` are m and n; nothing, and why, if
+/// one of its matrices would be none that kernels read or write.
 static std::optional<Contraction> chooseDims(const Contraction &loops,
                                              Type dType, unsigned m, unsigned n,
-                                             unsigned k) {
+                                             unsigned k, std::string &why) {
   MLIRContext *context = dType.getContext();
   unsigned numLoops = loops.d.getNumDims();
   SmallVector<AffineExpr> names(numLoops);
@@ -81,9 +81,22 @@ static std::optional<Contraction> chooseDims(const Contraction &loops,
   result.a.map = renameDims(loops.a.map, names);
   result.b.map = renameDims(loops.b.map, names);
   result.d = renameDims(loops.d, names);
-  if (getMatrixError(MatrixRole::A, result.a.value.getType(), result.a.map) ||
-      getMatrixError(MatrixRole::B, result.b.value.getType(), result.b.map) ||
-      getMatrixError(MatrixRole::D, dType, result.d))
+  auto isMatrix = [&](StringRef name, MatrixRole role, Type type,
+                      AffineMap map) {
+    auto error = getMatrixError(role, type, map);
+    if (!error)
+      error = getKernelMatrixError(role, type, map);
+    if (error)
+      why = (name + " " + *error).str();
+    return !error;
+  };
+  if (auto error = getKernelBatchError(numLoops - 3)) {
+    why = "it has " + *error;
+    return std::nullopt;
+  }
+  if (!isMatrix("A", MatrixRole::A, result.a.value.getType(), result.a.map) ||
+      !isMatrix("B", MatrixRole::B, result.b.value.getType(), result.b.map) ||
+      !isMatrix("the result", MatrixRole::D, dType, result.d))
     return std::nullopt;
   return result;
 }
@@ -102,11 +115,19 @@ static SmallVector<IndexedValue> getReadings(IndexedValue operand) {
   return readings;
 }
 
-std::optional<Contraction> matchContraction(linalg::LinalgOp op) {
-  if (!linalg::isaContractionOpInterface(op) ||
-      (!op.hasPureTensorSemantics() && !op.hasPureBufferSemantics()) ||
-      !isMultiplyAdd(*op.getBlock()))
+std::optional<Contraction> matchContraction(linalg::LinalgOp op,
+                                            std::string &why) {
+  if (!linalg::isaContractionOpInterface(op))
     return std::nullopt;
+  auto refuse = [&](const Twine &reason) {
+    why = reason.str();
+    return std::nullopt;
+  };
+  if (!op.hasPureTensorSemantics() && !op.hasPureBufferSemantics())
+    return refuse("it mixes tensors and memrefs");
+  if (!isMultiplyAdd(*op.getBlock()))
+    return refuse("it does more, or in another order, than to extend elements, "
+                  "multiply them and add the product");
   OpOperand *init = op.getDpsInitOperand(0);
   Type dType = init->get().getType();
   Type accumulator = getElementTypeOrSelf(dType);
@@ -116,27 +137,42 @@ std::optional<Contraction> matchContraction(linalg::LinalgOp op) {
                  op.getMatchingIndexingMap(op.getDpsInputOperand(1))};
   AffineMap d = op.getMatchingIndexingMap(init);
   if (!isa<ShapedType>(a.value.getType()) ||
-      !isa<ShapedType>(b.value.getType()) ||
-      getAccumulatorError(a.getElementType(), b.getElementType(), accumulator))
-    return std::nullopt;
+      !isa<ShapedType>(b.value.getType()))
+    return refuse("it multiplies by a scalar");
+  if (auto error = getAccumulatorError(a.getElementType(), b.getElementType(),
+                                       accumulator))
+    return refuse(*error);
+  if (op.hasPureBufferSemantics() &&
+      (a.value == init->get() || b.value == init->get()))
+    return refuse("it overwrites an operand");
 
   FailureOr<linalg::ContractionDimensions> dims =
       linalg::inferContractionDims(op);
-  if (failed(dims) || dims->k.size() != 1 || dims->m.empty() ||
-      dims->n.empty() ||
-      dims->batch.size() + dims->m.size() + dims->n.size() + 1 !=
-          op.getNumLoops())
+  if (failed(dims))
     return std::nullopt;
+  if (dims->m.empty() || dims->n.empty())
+    return refuse("one of its operands is a vector");
+  if (dims->k.size() != 1)
+    return refuse("it sums over " + Twine(dims->k.size()) +
+                  " dimensions; collapse them into one");
+  if (dims->batch.size() + dims->m.size() + dims->n.size() + 1 !=
+      op.getNumLoops())
+    return refuse("a dimension of it is of no operand, or of one only");
 
   // One of several m (n) loops is m (n); the others become batches that B (A)
   // does not use. Later loops are tried first: they are the usual inner ones.
+  // What is said is of the op's own operands and its innermost loops.
   for (const IndexedValue &readA : getReadings(a))
     for (const IndexedValue &readB : getReadings(b))
       for (unsigned m : llvm::reverse(dims->m))
-        for (unsigned n : llvm::reverse(dims->n))
+        for (unsigned n : llvm::reverse(dims->n)) {
+          std::string reason;
           if (auto result = chooseDims({readA, readB, d, accumulator}, dType, m,
-                                       n, dims->k.front()))
+                                       n, dims->k.front(), reason))
             return result;
+          if (m == dims->m.back() && n == dims->n.back())
+            why = reason;
+        }
   return std::nullopt;
 }
 

@@ -22,8 +22,11 @@ struct Contraction {
   mlir::Type accumulator;
 };
 
-/// What `op` multiplies, if it is a product that gemm.matmul can say.
-std::optional<Contraction> matchContraction(mlir::linalg::LinalgOp op);
+/// What `op` multiplies, if it is a product that gemm.matmul can say and
+/// kernels compute. Otherwise `why` says what is in the way, or nothing of an
+/// op that is far from a product.
+std::optional<Contraction> matchContraction(mlir::linalg::LinalgOp op,
+                                            std::string &why);
 
 } // namespace gemm
 

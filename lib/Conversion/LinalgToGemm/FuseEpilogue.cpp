@@ -7,7 +7,7 @@
 #include "Gemm/Conversion/LinalgToGemm.h"
 
 #include "Gemm/Conversion/Passes.h"
-#include "Gemm/IR/MatmulRules.h"
+#include "Gemm/IR/KernelRules.h"
 
 #include "MovedOperand.h"
 
@@ -43,14 +43,10 @@ static linalg::LinalgOp getConsumer(MatmulOp matmul) {
   return consumer;
 }
 
-/// Whether every op of `body` is a function of numbers: no side effects, no
-/// regions, no indices and no tensors.
+/// Whether a thread can compute every op of `body`.
 static bool isScalarCode(Block &body) {
-  auto isNumber = [](Type type) { return type.isIntOrFloat(); };
-  return llvm::all_of(body, [&](Operation &op) {
-    return op.getNumRegions() == 0 && isMemoryEffectFree(&op) &&
-           llvm::all_of(op.getOperandTypes(), isNumber) &&
-           llvm::all_of(op.getResultTypes(), isNumber);
+  return llvm::none_of(body.without_terminator(), [](Operation &op) {
+    return getKernelScalarOpError(op).has_value();
   });
 }
 
@@ -93,7 +89,7 @@ private:
   bool isProduct(Value value) { return value == matmul.getResults().front(); }
   unsigned addOperand(IndexedValue operand);
   LogicalResult planInput(OpOperand &operand);
-  void planCapture(Value value);
+  LogicalResult planCapture(Value value);
   Value materialize(const Source &source, Value product, Block *block);
 
   RewriterBase &rewriter;
@@ -159,25 +155,33 @@ LogicalResult Fusion::planInput(OpOperand &use) {
   if (splat.scalar && splat.scalar.getType() == argument.getType())
     operand = {splat.scalar,
                AffineMap::get(loops.getNumDims(), 0, matmul.getContext())};
-  if (!operand.getElementType().isIntOrFloat() ||
-      operand.getElementType() != argument.getType())
+  if (operand.getElementType() != argument.getType())
     return failure();
   std::optional<IndexedValue> dropped = dropUnitDims(operand);
   if (!dropped || getEpilogueOperandError(dropped->map))
+    return failure();
+  // A single element is read here and passed on as a scalar.
+  bool isScalar = dropped->map.getNumResults() == 0;
+  if (getKernelEpilogueError(isScalar ? operand.getElementType()
+                                      : operand.value.getType(),
+                             dropped->map))
     return failure();
   sources[argument] = {Source::Operand, addOperand(operand)};
   return success();
 }
 
-void Fusion::planCapture(Value value) {
+LogicalResult Fusion::planCapture(Value value) {
   TypedAttr constant;
   if (matchPattern(value, m_Constant(&constant))) {
     sources[value] = {Source::Constant, 0, constant};
-    return;
+    return success();
   }
   IndexedValue scalar{
       value, AffineMap::get(loops.getNumDims(), 0, matmul.getContext())};
+  if (getKernelEpilogueError(value.getType(), scalar.map))
+    return failure();
   sources[value] = {Source::Operand, addOperand(scalar)};
+  return success();
 }
 
 LogicalResult Fusion::plan() {
@@ -186,8 +190,10 @@ LogicalResult Fusion::plan() {
   if (!loops || !isScalarCode(body))
     return failure();
   OpOperand *init = consumer.getDpsInitOperand(0);
-  if (getMatrixError(MatrixRole::D, init->get().getType(),
-                     consumer.getMatchingIndexingMap(init).compose(loops)))
+  AffineMap written = consumer.getMatchingIndexingMap(init).compose(loops);
+  Type type = init->get().getType();
+  if (getMatrixError(MatrixRole::D, type, written) ||
+      getKernelMatrixError(MatrixRole::D, type, written))
     return failure();
 
   unsigned first = matmul.getFirstEpilogueOperand();
@@ -198,8 +204,9 @@ LogicalResult Fusion::plan() {
       return failure();
   for (Operation &op : body)
     for (Value value : op.getOperands())
-      if (value.getParentBlock() != &body && !sources.contains(value))
-        planCapture(value);
+      if (value.getParentBlock() != &body && !sources.contains(value) &&
+          failed(planCapture(value)))
+        return failure();
   // What only overwrites the product is better off without it.
   return success(llvm::any_of(sources, [](const auto &source) {
     return source.second.kind == Source::Product;
@@ -223,13 +230,23 @@ Value Fusion::materialize(const Source &source, Value product, Block *block) {
   llvm_unreachable("all kinds of sources are handled");
 }
 
-/// `operand` without the dimensions that dropUnitDims drops.
+/// `operand` without the dimensions that dropUnitDims drops; a scalar if none
+/// is left.
 static IndexedValue takeUnitDims(OpBuilder &builder, Location loc,
                                  IndexedValue operand) {
   IndexedValue dropped = *dropUnitDims(operand);
+  auto type = dyn_cast<RankedTensorType>(operand.value.getType());
+  if (type && dropped.map.getNumResults() == 0) {
+    SmallVector<Value> zeros;
+    if (type.getRank())
+      zeros.assign(type.getRank(),
+                   arith::ConstantIndexOp::create(builder, loc, 0));
+    dropped.value =
+        tensor::ExtractOp::create(builder, loc, operand.value, zeros);
+    return dropped;
+  }
   if (dropped.map.getNumResults() == operand.map.getNumResults())
     return operand;
-  auto type = cast<RankedTensorType>(operand.value.getType());
   SmallVector<int64_t> shape;
   for (auto [extent, expr] :
        llvm::zip(type.getShape(), operand.map.getResults()))

@@ -103,9 +103,10 @@ static void buildAddition(OpBuilder &builder, Location loc,
   YieldOp::create(builder, loc, sum);
 }
 
-FailureOr<MatmulOp> convertToMatmul(RewriterBase &rewriter,
-                                    linalg::LinalgOp op) {
-  std::optional<Contraction> contraction = matchContraction(op);
+/// Replaces `op` by a gemm.matmul, or leaves it alone and says why.
+static FailureOr<MatmulOp> convert(RewriterBase &rewriter, linalg::LinalgOp op,
+                                   std::string &why) {
+  std::optional<Contraction> contraction = matchContraction(op, why);
   if (!contraction)
     return failure();
   OpBuilder::InsertionGuard guard(rewriter);
@@ -134,6 +135,12 @@ FailureOr<MatmulOp> convertToMatmul(RewriterBase &rewriter,
   return matmul;
 }
 
+FailureOr<MatmulOp> convertToMatmul(RewriterBase &rewriter,
+                                    linalg::LinalgOp op) {
+  std::string why;
+  return convert(rewriter, op, why);
+}
+
 namespace {
 
 struct ConvertLinalgToGemmPass
@@ -147,8 +154,11 @@ struct ConvertLinalgToGemmPass
         ops.push_back(op);
     });
     IRRewriter rewriter(&getContext());
-    for (linalg::LinalgOp op : ops)
-      (void)convertToMatmul(rewriter, op);
+    for (linalg::LinalgOp op : ops) {
+      std::string why;
+      if (failed(convert(rewriter, op, why)) && !why.empty())
+        op.emitRemark("becomes no gemm.matmul: ") << why;
+    }
   }
 };
 

@@ -6,6 +6,8 @@
 
 #include "ScheduleProblem.h"
 
+#include "Gemm/IR/KernelRules.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -15,32 +17,33 @@ namespace gemm {
 FailureOr<ScheduleProblem> ScheduleProblem::get(MatmulOp matmul) {
   ScheduleProblem problem;
   problem.op = matmul;
-  auto describe = [&](unsigned index, StringRef rowDim,
+  if (auto error = getKernelProblemError(matmul))
+    return matmul.emitOpError("has ") << *error;
+  auto describe = [&](unsigned index, MatrixRole role, StringRef rowDim,
                       StringRef colDim) -> FailureOr<ScheduleOperand> {
     Type type = matmul->getOperand(index).getType();
-    FailureOr<Order> order = matmul.getOrder(index);
-    if (failed(order))
-      return matmul.emitOpError("operand ")
-             << matmul.getOperandName(index) << " of type " << type
-             << " does not say which of " << rowDim << " and " << colDim
-             << " is contiguous; give its layout a stride of 1";
-    return ScheduleOperand{matmul.getOperandName(index), index,
-                           getElementBytes(getElementTypeOrSelf(type)), *order,
-                           *order == Order::Row ? colDim : rowDim};
+    std::string name = matmul.getOperandName(index);
+    if (auto error =
+            getKernelMatrixError(role, type, matmul.getIndexingMap(index)))
+      return matmul.emitOpError("operand ") << name << " " << *error;
+    Order order = *matmul.getOrder(index);
+    return ScheduleOperand{name, index,
+                           getElementBytes(getElementTypeOrSelf(type)), order,
+                           order == Order::Row ? colDim : rowDim};
   };
 
-  FailureOr<ScheduleOperand> a = describe(0, "m", "k");
+  FailureOr<ScheduleOperand> a = describe(0, MatrixRole::A, "m", "k");
   if (failed(a))
     return failure();
   SmallVector<ScheduleOperand, 1> as{*a}, bs;
   for (unsigned i = 0; i < matmul.getBs().size(); ++i) {
-    FailureOr<ScheduleOperand> b = describe(1 + i, "n", "k");
+    FailureOr<ScheduleOperand> b = describe(1 + i, MatrixRole::B, "n", "k");
     if (failed(b))
       return failure();
     bs.push_back(*b);
   }
   for (unsigned i = matmul.getFirstOut(); i < matmul->getNumOperands(); ++i) {
-    FailureOr<ScheduleOperand> d = describe(i, "m", "n");
+    FailureOr<ScheduleOperand> d = describe(i, MatrixRole::D, "m", "n");
     if (failed(d))
       return failure();
     problem.results.push_back(*d);

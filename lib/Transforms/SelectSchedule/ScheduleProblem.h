@@ -33,8 +33,8 @@ struct FoldedCondition {
 /// A's part. `rows` and `cols` below are the operands in the kernel's parts.
 class ScheduleProblem {
 public:
-  /// Fails, with a diagnostic on the op, where a type does not say what is
-  /// contiguous.
+  /// Fails, with a diagnostic on the op, where kernels do not compute it or its
+  /// matrices are none that they read or write.
   static mlir::FailureOr<ScheduleProblem> get(MatmulOp matmul);
 
   MatmulOp op;
