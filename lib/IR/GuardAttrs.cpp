@@ -113,6 +113,18 @@ void GuardAttr::print(AsmPrinter &printer) const {
   printer << '>';
 }
 
+bool GuardAttr::implies(ConditionAttr condition) const {
+  return llvm::any_of(getConditions(), [&](ConditionAttr given) {
+    if (given.getKind() != condition.getKind() ||
+        given.getSubject() != condition.getSubject())
+      return false;
+    // What is a multiple of 16 is one of 8; what is at most 8 is at most 16.
+    return condition.getKind() == ConditionKind::AtMost
+               ? given.getValue() <= condition.getValue()
+               : given.getValue() % condition.getValue() == 0;
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // RoleAttr: <operand 0>, <extent "m">, <scalar 1>
 //===----------------------------------------------------------------------===//

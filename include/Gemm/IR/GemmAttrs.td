@@ -257,6 +257,10 @@ def Gemm_GuardAttr : Gemm_Attr<"Guard", "guard"> {
   let summary = "conjunction of conditions under which a kernel may run";
   let parameters = (ins OptionalArrayRefParameter<"ConditionAttr">:$conditions);
   let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    /// Whether `condition` holds wherever this guard does.
+    bool implies(ConditionAttr condition) const;
+  }];
 }
 
 def Gemm_EntryAttr : Gemm_Attr<"Entry", "entry"> {

@@ -35,6 +35,8 @@ public:
   LogicalResult useNamed(const NamedSchedule &named);
   /// The one that the user wrote out.
   LogicalResult useWritten(ScheduleAttr schedule);
+  /// The family that is there: each entry can run wherever its guard holds.
+  LogicalResult checkFamily();
 
 private:
   void setFamily(ArrayRef<EntryAttr> entries);
@@ -129,6 +131,30 @@ LogicalResult Selector::useWritten(ScheduleAttr schedule) {
   return success();
 }
 
+LogicalResult Selector::checkFamily() {
+  for (auto [i, entry] :
+       llvm::enumerate(op.getFamily()->getAsRange<EntryAttr>())) {
+    ScheduleAttr schedule = entry.getSchedule();
+    if (std::optional<Refusal> refusal =
+            checkSchedule(problem, target, schedule))
+      return op.emitOpError("cannot use entry ")
+             << i << " of its family: " << refusal->reason;
+    SmallVector<ConditionAttr> needed = problem.deriveGuard(schedule);
+    if (std::optional<FoldedCondition> never = problem.fold(needed))
+      return op.emitOpError("cannot use entry ")
+             << i << " of its family: it needs " << print(never->condition)
+             << ", and " << never->fact
+             << "; copy and store fewer bytes at a time";
+    for (ConditionAttr condition : needed)
+      if (!entry.getGuard().implies(condition))
+        return op.emitOpError("cannot use entry ")
+               << i << " of its family: it needs " << print(condition)
+               << ", which its guard does not ask; add it to the guard, or "
+                  "copy and store fewer bytes at a time";
+  }
+  return success();
+}
+
 struct SelectSchedulePass : impl::SelectSchedulePassBase<SelectSchedulePass> {
   using SelectSchedulePassBase::SelectSchedulePassBase;
 
@@ -173,8 +199,6 @@ struct SelectSchedulePass : impl::SelectSchedulePassBase<SelectSchedulePass> {
 
   LogicalResult select(MatmulOp op, TargetAttr defaultTarget,
                        const NamedSchedule *named, ScheduleAttr written) {
-    if (op.getFamily())
-      return success();
     TargetAttr ownTarget = op.getTargetAttr();
     const TargetInfo *info =
         requireTarget(op.getLoc(), ownTarget ? ownTarget : defaultTarget);
@@ -182,6 +206,8 @@ struct SelectSchedulePass : impl::SelectSchedulePassBase<SelectSchedulePass> {
     if (!info || failed(problem))
       return failure();
     Selector selector(*problem, *info);
+    if (op.getFamily())
+      return selector.checkFamily();
     if (written)
       return selector.useWritten(written);
     return named ? selector.useNamed(*named) : selector.choose();
