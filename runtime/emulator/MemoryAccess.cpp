@@ -220,6 +220,9 @@ Place Machine::locateShared(Warp &w, const Inst &inst, unsigned lane,
 void Machine::checkGlobalRange(Warp &w, const Inst &inst, unsigned lane,
                                uint64_t address, uint64_t bytes,
                                Access access) {
+  const GlobalMemory::Range range = global.allocationOf(address);
+  if (range.size && bytes <= range.size - (address - range.start))
+    return;
   const char *verb = access == Access::Read ? "read" : "write";
   auto bad = [&](uint64_t at) {
     fault(ReportKind::OutOfBounds, w, inst, int(lane),

@@ -29,20 +29,30 @@ RaceCell *RaceDetector::sharedCells(Cta &cta, uint64_t granule,
   return &cta.cells[granule];
 }
 
-bool RaceDetector::writeRaces(const Accessor &a, uint32_t number,
-                              uint8_t mask) const {
-  const RaceHistory::Write &x = history.write(number);
+bool RaceDetector::races(const Accessor &a, const RaceHistory::Write &x,
+                         uint8_t mask) {
   return (x.mask & mask) && x.slot != a.slot &&
          x.clock > a.visible.get(x.slot) && !(a.strong && x.strong);
 }
 
+bool RaceDetector::races(const Accessor &a, const RaceHistory::Read &x,
+                         uint8_t mask) {
+  return (x.mask & mask) && x.slot != a.slot && x.clock > a.visible.get(x.slot);
+}
+
+bool RaceDetector::writeRaces(const Accessor &a, uint32_t number,
+                              uint8_t mask) const {
+  for (; number; number = history.write(number).next)
+    if (races(a, history.write(number), mask))
+      return true;
+  return false;
+}
+
 bool RaceDetector::readsRace(const Accessor &a, uint32_t number,
                              uint8_t mask) const {
-  for (; number; number = history.read(number).next) {
-    const RaceHistory::Read &x = history.read(number);
-    if ((x.mask & mask) && x.slot != a.slot && x.clock > a.visible.get(x.slot))
+  for (; number; number = history.read(number).next)
+    if (races(a, history.read(number), mask))
       return true;
-  }
   return false;
 }
 
@@ -85,14 +95,55 @@ uint32_t RaceDetector::afterRead(const Accessor &a, uint32_t old,
     else
       kept.push_back(x);
   }
-  if (rebuild) {
-    uint32_t list = 0;
-    for (size_t k = kept.size(); k-- > 0;)
-      list = history.add(kept[k], list);
-    return history.add(own, list);
-  }
+  if (rebuild)
+    return history.add(own, addReads(0));
   const bool full = a.capped && kept.size() >= kGlobalReaders;
   return history.add(own, full ? head.next : old);
+}
+
+/// A list of what is in `kept`, before `list`.
+uint32_t RaceDetector::addReads(uint32_t list) {
+  for (size_t k = kept.size(); k-- > 0;)
+    list = history.add(kept[k], list);
+  return list;
+}
+
+/// The reads that remain when the bytes `mask` are written.
+uint32_t RaceDetector::readsAfterWrite(uint32_t old, uint8_t mask) {
+  if (!old || mask == 15)
+    return 0;
+  kept.clear();
+  for (uint32_t r = old; r; r = history.read(r).next) {
+    RaceHistory::Read x = history.read(r);
+    x.mask = uint8_t(x.mask & ~mask);
+    if (x.mask)
+      kept.push_back(x);
+  }
+  return addReads(0);
+}
+
+/// The last write of every byte when the bytes `mask` are written.
+uint32_t RaceDetector::writesAfterWrite(const Accessor &a, uint32_t old,
+                                        uint8_t mask) {
+  RaceHistory::Write own{a.clock, a.inst.line, 0,      a.slot,
+                         mask,    a.strong,    a.async};
+  RaceHistory::Write others[4];
+  unsigned n = 0;
+  for (uint32_t k = mask == 15 ? 0 : old; k; k = history.write(k).next) {
+    RaceHistory::Write x = history.write(k);
+    x.mask = uint8_t(x.mask & ~mask);
+    if (!x.mask)
+      continue;
+    if (x.slot == own.slot && x.clock == own.clock && x.line == own.line)
+      own.mask |= x.mask;
+    else
+      others[n++] = x;
+  }
+  while (n) {
+    others[--n].next = own.next;
+    own.next = history.add(others[n]);
+  }
+  return history.add(own);
 }
 
 template <bool Write>
@@ -104,10 +155,8 @@ uint64_t RaceDetector::mark(Accessor &a, RaceCell *c, uint64_t n,
     k.fineWrites[0] = k.fineWrites[1] = k.fineWrites[2] = k.fineWrites[3] = ~0u;
     k.oldRead = ~0u;
     k.newRead = 0;
-    k.newWrite =
-        Write ? history.add(RaceHistory::Write{a.clock, a.inst.line, a.slot,
-                                               mask, a.strong, a.async})
-              : 0;
+    k.oldWrite = ~0u;
+    k.newWrite = Write && mask == 15 ? writesAfterWrite(a, 0, 15) : 0;
   }
   // Whether the access to a cell is no race, and the cell after it.
   auto step = [&](RaceCell &cell) {
@@ -122,8 +171,13 @@ uint64_t RaceDetector::mark(Accessor &a, RaceCell *c, uint64_t n,
         if (readsRace(a, cell.read, mask))
           return false;
         k.oldRead = cell.read;
+        k.newRead = readsAfterWrite(cell.read, mask);
       }
-      cell = {k.newWrite, 0};
+      if (mask != 15 && cell.write != k.oldWrite) {
+        k.oldWrite = cell.write;
+        k.newWrite = writesAfterWrite(a, cell.write, mask);
+      }
+      cell = {k.newWrite, k.newRead};
     } else {
       if (cell.read != k.oldRead) {
         k.oldRead = cell.read;
@@ -166,6 +220,17 @@ void RaceDetector::collectHistory() {
   history.collect(shared);
 }
 
+void RaceDetector::reportWrites(const Accessor &a, Cta *cta, uint64_t address,
+                                const RaceCell &cell, uint8_t mask, bool write,
+                                bool same) {
+  for (uint32_t k = cell.write; k; k = history.write(k).next) {
+    const RaceHistory::Write &x = history.write(k);
+    if (races(a, x, mask))
+      conflict(a, cta, address, write, true, x.slot, x.clock, x.line, x.async,
+               same);
+  }
+}
+
 void RaceDetector::touch(Accessor &a, Cta *cta, uint64_t address,
                          uint64_t bytes, bool write, const uint8_t *newBytes) {
   if (history.full())
@@ -193,32 +258,25 @@ void RaceDetector::touch(Accessor &a, Cta *cta, uint64_t address,
     // The cell at `address` is a race: say so, and remember the access.
     c += done;
     const uint64_t next = std::min(end, (address & ~uint64_t(3)) + 4);
-    if (writeRaces(a, c->write, mask)) {
-      const RaceHistory::Write &x = history.write(c->write);
-      bool same = false;
-      if (write && newBytes) {
-        const uint8_t *old =
-            cta ? cta->shared.data() + address : machine.global.data(address);
-        same =
-            std::memcmp(old, newBytes + (address - start), next - address) == 0;
-      }
-      conflict(a, cta, address, write, true, x.slot, x.clock, x.line, x.async,
-               same);
+    bool same = false;
+    if (write && newBytes) {
+      const uint8_t *old =
+          cta ? cta->shared.data() + address : machine.global.data(address);
+      same =
+          std::memcmp(old, newBytes + (address - start), next - address) == 0;
     }
-    if (write)
-      for (uint32_t r = c->read; r; r = history.read(r).next) {
-        const RaceHistory::Read &x = history.read(r);
-        if ((x.mask & mask) && x.slot != a.slot &&
-            x.clock > a.visible.get(x.slot))
-          conflict(a, cta, address, true, false, x.slot, x.clock, x.line,
-                   slots[x.slot].agent, false);
-      }
-    const RaceCell none;
-    const uint32_t write0 = c->write;
-    *c = write ? none : RaceCell{0, c->read};
+    reportWrites(a, cta, address, *c, mask, write, same);
+    for (uint32_t r = write ? c->read : 0; r; r = history.read(r).next) {
+      const RaceHistory::Read &x = history.read(r);
+      if (races(a, x, mask))
+        conflict(a, cta, address, true, false, x.slot, x.clock, x.line,
+                 slots[x.slot].agent, false);
+    }
+    const uint32_t lastWrite = c->write;
+    *c = {0, write ? 0 : c->read};
     write ? mark<true>(a, c, 1, mask) : mark<false>(a, c, 1, mask);
     if (!write)
-      c->write = write0;
+      c->write = lastWrite;
     address = next;
   }
 }
@@ -236,11 +294,7 @@ void RaceDetector::access(Warp &w, const Inst &i, unsigned lane, const Place &p,
     for (uint64_t at = p.address & ~uint64_t(3); at < p.address + bytes;
          at += 4) {
       const RaceCell *cell = cells(p.cta, at, left);
-      if (writeRaces(a, cell->write, 15)) {
-        const RaceHistory::Write &x = history.write(cell->write);
-        conflict(a, p.cta, at, false, true, x.slot, x.clock, x.line, x.async,
-                 false);
-      }
+      reportWrites(a, p.cta, at, *cell, 15, false, false);
     }
     return;
   }

@@ -24,14 +24,19 @@ void RaceHistory::collect(const std::vector<std::vector<RaceCell> *> &shared) {
   std::vector<uint32_t> newWrite(writes.size(), 0), newRead(reads.size(), 0);
   forEach([&](RaceCell &c) { newWrite[c.write] = newRead[c.read] = 1; });
   newWrite[0] = newRead[0] = 1;
-  // A read names older ones only, which have smaller numbers.
+  // A record names older ones only, which have smaller numbers.
+  for (size_t w = writes.size(); w-- > 1;)
+    if (newWrite[w])
+      newWrite[writes[w].next] = 1;
   for (size_t r = reads.size(); r-- > 1;)
     if (newRead[r])
       newRead[reads[r].next] = 1;
   uint32_t kept = 0;
   for (size_t k = 0; k < writes.size(); ++k)
     if (newWrite[k]) {
-      writes[kept] = writes[k];
+      Write w = writes[k];
+      w.next = newWrite[w.next];
+      writes[kept] = w;
       newWrite[k] = kept++;
     }
   writes.resize(kept);

@@ -25,6 +25,7 @@ class RaceHistory {
 public:
   struct Write {
     uint32_t clock = 0, line = 0;
+    uint32_t next = 0; ///< the last write of other bytes, or 0
     uint16_t slot = 0;
     uint8_t mask = 0; ///< which of the four bytes
     bool strong = false, async = false;

@@ -163,9 +163,10 @@ private:
     /// What is known already, by mask of bytes: accesses to equal cells end
     /// alike.
     struct Known {
-      uint32_t fineWrites[4];    ///< do not race with it, by number % 4
-      uint32_t oldRead, newRead; ///< reads that do not, and after a read
-      uint32_t newWrite;
+      uint32_t fineWrites[4]; ///< do not race with it, by number % 4
+      uint32_t oldRead,
+          newRead; ///< reads that do not, and what becomes of them
+      uint32_t oldWrite, newWrite; ///< the same of writes
     };
     Known known[16];
     uint16_t isKnown = 0;
@@ -192,9 +193,18 @@ private:
   /// many it marked before one that is a race.
   template <bool Write>
   uint64_t mark(Accessor &a, RaceCell *cells, uint64_t n, uint8_t mask);
+  static bool races(const Accessor &a, const RaceHistory::Write &x,
+                    uint8_t mask);
+  static bool races(const Accessor &a, const RaceHistory::Read &x,
+                    uint8_t mask);
   bool writeRaces(const Accessor &a, uint32_t write, uint8_t mask) const;
   bool readsRace(const Accessor &a, uint32_t read, uint8_t mask) const;
   uint32_t afterRead(const Accessor &a, uint32_t old, uint8_t mask);
+  uint32_t writesAfterWrite(const Accessor &a, uint32_t old, uint8_t mask);
+  uint32_t readsAfterWrite(uint32_t old, uint8_t mask);
+  uint32_t addReads(uint32_t list);
+  void reportWrites(const Accessor &a, Cta *cta, uint64_t address,
+                    const RaceCell &cell, uint8_t mask, bool write, bool same);
   void collectHistory();
   void conflict(const Accessor &a, Cta *cta, uint64_t address, bool write,
                 bool otherWrite, uint16_t slot, uint32_t clock, uint32_t line,
