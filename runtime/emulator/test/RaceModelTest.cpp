@@ -5,16 +5,17 @@
 // byte and one of them writes it. Every width and shape of access, so that the
 // detector's ways for coalesced, uniform, scattered and masked ones must agree.
 #include "EmulatorTestSupport.h"
+#include "RaceHistory.h"
 
+#include <array>
 #include <random>
-#include <set>
 
 using namespace gemm::emulator;
 using namespace gemm::emulator::test;
 
 namespace {
 
-constexpr unsigned kWarps = 4, kBytes = 2048;
+constexpr unsigned kBytes = 2048;
 
 struct Width {
   unsigned bytes;
@@ -31,11 +32,12 @@ struct Program {
   bool races = false;
 };
 
-Program draw(unsigned seed, bool global) {
+Program draw(unsigned seed, bool global, unsigned warps) {
+  const unsigned threads = warps * 32; // 128 or 512
   std::mt19937 rng(seed);
   auto below = [&](unsigned n) { return unsigned(rng() % n); };
-  // readers[b], writers[b]: warps, since the last barrier.
-  std::vector<std::set<unsigned>> readers(kBytes), writers(kBytes);
+  // Warps that read and wrote each byte since the last barrier, a bit each.
+  std::vector<uint32_t> readers(kBytes), writers(kBytes);
   Program p;
   const std::string space = global ? "global" : "shared";
   // %rd4: base of the memory; %rd5: lane; %r2: warp.
@@ -43,49 +45,55 @@ Program draw(unsigned seed, bool global) {
            "cvt.u64.u32 %rd5, %r3;\n.shared .align 16 .b8 s[" +
            std::to_string(kBytes) + "];\n" +
            (global ? "mov.u64 %rd4, %rd1;\n" : "mov.u64 %rd4, s;\n") +
-           "mul.wide.u32 %rd6, %r1, 16;\nadd.u64 %rd6, %rd4, %rd6;\n"
+           "mul.wide.u32 %rd6, %r1, " + std::to_string(kBytes / threads) +
+           ";\nadd.u64 %rd6, %rd4, %rd6;\n"
            "mov.u32 %r20, 1;\nmov.u32 %r21, 2;\nmov.u32 %r22, 3;\n"
            "mov.u32 %r23, 4;\nmov.u16 %h1, 5;\n"
            "st." +
-           space + ".v4.b32 [%rd6], {%r20, %r21, %r22, %r23};\nbar.sync 0;\n";
-  static_assert(kWarps * 32 * 16 == kBytes);
+           space +
+           (threads == 128 ? ".v4.b32 [%rd6], {%r20, %r21, %r22, %r23};\n"
+                           : ".b32 [%rd6], %r20;\n") +
+           "bar.sync 0;\n";
+  std::vector<unsigned> touched; // bytes, since the last barrier
   auto endInterval = [&] {
+    touched.clear();
     for (unsigned b = 0; b < kBytes; ++b) {
-      std::set<unsigned> all = readers[b];
-      all.insert(writers[b].begin(), writers[b].end());
-      p.races |= !writers[b].empty() && all.size() > 1;
-      readers[b].clear();
-      writers[b].clear();
+      const uint32_t all = readers[b] | writers[b];
+      p.races |= writers[b] && (all & (all - 1));
+      readers[b] = writers[b] = 0;
     }
   };
   unsigned label = 0;
   for (unsigned round = 0; round < 3; ++round) {
-    for (unsigned warp = 0; warp < kWarps; ++warp) {
+    for (unsigned warp = 0; warp < warps; ++warp) {
       const std::string skip = "L" + std::to_string(label++);
       p.body += "setp.ne.u32 %p1, %r2, " + std::to_string(warp) +
                 ";\n@%p1 bra " + skip + ";\n";
       for (unsigned k = below(3); k-- > 0;) {
-        const Width &width = kWidths[below(5)];
+        // Four warps keep to a quarter of the memory each, sixteen read all of
+        // it; what races is a needle, a few bytes anywhere by one lane.
+        const bool needle = below(warps == 4 ? 5 : 24) == 0;
+        const Width &width = kWidths[below(needle ? 3 : 5)];
         const unsigned strides[] = {0, width.bytes, 2 * width.bytes, 16};
-        const unsigned stride = std::min(strides[below(4)], 32u);
-        // Mostly a quarter of the memory of its own, so that not all race.
+        const unsigned stride = needle ? 0 : std::min(strides[below(4)], 16u);
         const unsigned span = stride * 31 + width.bytes;
-        unsigned base =
-            below(4) ? warp * (kBytes / kWarps) + below(64) : below(kBytes);
-        base = std::min(base, kBytes - span) / width.bytes * width.bytes;
-        const bool write = below(2);
+        const bool own = !needle && warps == 4;
+        const unsigned first = own ? warp * (kBytes / warps) : 0,
+                       room = own ? kBytes / warps : kBytes;
+        unsigned base = first + below(room - span + 1);
+        if (needle && !touched.empty() && below(4))
+          base = touched[below(unsigned(touched.size()))];
+        base = base / width.bytes * width.bytes;
+        const bool write = needle ? below(2) : own && below(2);
         uint32_t mask = ~0u;
         std::string guard;
-        switch (below(4)) {
-        case 0:
+        const unsigned shape = below(4);
+        if (needle)
+          mask = 1u << below(32);
+        else if (shape == 0)
           mask = (1u << (1 + below(31))) - 1;
-          break;
-        case 1:
+        else if (shape == 1)
           mask = rng() | 1;
-          break;
-        default:
-          break;
-        }
         if (mask != ~0u) {
           p.body += "mov.u32 %r10, " + std::to_string(mask) +
                     ";\nshr.u32 %r10, %r10, %r3;\nand.b32 %r10, %r10, 1;\n"
@@ -100,8 +108,10 @@ Program draw(unsigned seed, bool global) {
                         : "ld." + space + "." + width.suffix + " " +
                               width.value + ", " + address + ";\n";
         for (unsigned l = 0; l < 32; ++l)
-          for (unsigned b = 0; (mask >> l & 1) && b < width.bytes; ++b)
-            (write ? writers : readers)[base + l * stride + b].insert(warp);
+          for (unsigned b = 0; (mask >> l & 1) && b < width.bytes; ++b) {
+            touched.push_back(base + l * stride + b);
+            (write ? writers : readers)[base + l * stride + b] |= 1u << warp;
+          }
       }
       p.body += skip + ":\n";
     }
@@ -114,15 +124,15 @@ Program draw(unsigned seed, bool global) {
   return p;
 }
 
-void compare(bool global) {
+void compare(bool global, unsigned warps, unsigned programs) {
   unsigned racing = 0, clean = 0;
-  for (unsigned seed = 0; seed < 300; ++seed) {
-    const Program p = draw(seed, global);
+  for (unsigned seed = 0; seed < programs; ++seed) {
+    const Program p = draw(seed, global, warps);
     LaunchOptions o;
     o.seed = seed;
     o.sanitize = SanitizeMode::Strict; // the same value is a race too
     auto r = runBody<uint32_t>(p.body, 1, std::vector<uint32_t>(kBytes / 4),
-                               kWarps * 32, o);
+                               warps * 32, o);
     ASSERT_TRUE(r.launch.refusal.empty()) << r.launch.refusal << p.body;
     EXPECT_EQ(hasReport(r.launch, ReportKind::Race), p.races)
         << "seed " << seed << "\n"
@@ -165,7 +175,67 @@ TEST(RaceModel, NeighbouringHalves) {
   }
 }
 
-TEST(RaceModel, Shared) { compare(false); }
-TEST(RaceModel, Global) { compare(true); }
+TEST(RaceModel, Shared) { compare(false, 4, 1500); }
+TEST(RaceModel, Global) { compare(true, 4, 1500); }
+TEST(RaceModel, SharedByManyReaders) { compare(false, 16, 500); }
+
+/// Forgetting the records that no cell names changes nothing of the others.
+TEST(RaceModel, CollectingKeepsWhatIsNamed) {
+  using Record = std::array<uint32_t, 5>;
+  RaceHistory h;
+  std::mt19937 rng(3);
+  std::vector<RaceCell> cells(500);
+  uint64_t left;
+  RaceCell *page = h.globalCells(3 * 4096 + 5, left);
+  ASSERT_EQ(left, 4096u - 5);
+  auto cell = [&](size_t k) -> RaceCell & {
+    return k < cells.size() ? cells[k] : page[k - cells.size()];
+  };
+  auto past = [&](const RaceCell &c) {
+    std::vector<Record> all;
+    for (uint32_t k = c.write; k; k = h.write(k).next)
+      all.push_back({0, h.write(k).clock, h.write(k).line, h.write(k).slot,
+                     h.write(k).mask});
+    for (uint32_t k = c.read; k; k = h.read(k).next)
+      all.push_back(
+          {1, h.read(k).clock, h.read(k).line, h.read(k).slot, h.read(k).mask});
+    return all;
+  };
+  unsigned collections = 0;
+  for (uint32_t step = 1; collections < 3; ++step) {
+    ASSERT_LT(step, 10000000u) << "never full";
+    RaceCell &c = cell(rng() % 600);
+    if (rng() % 4 == 0) {
+      RaceHistory::Write w;
+      w.clock = step;
+      w.line = step % 97;
+      w.next = rng() % 2 ? c.write : 0;
+      w.slot = uint16_t(rng() % 40);
+      w.mask = uint8_t(1 + rng() % 15);
+      c = {h.add(w), 0};
+    } else {
+      RaceHistory::Read r;
+      r.clock = step;
+      r.line = step % 89;
+      r.slot = uint16_t(rng() % 40);
+      r.mask = 15;
+      c.read = h.add(r, c.read);
+    }
+    if (!h.full())
+      continue;
+    std::vector<std::vector<Record>> before;
+    for (size_t k = 0; k < 600; ++k)
+      before.push_back(past(cell(k)));
+    h.collect({&cells});
+    EXPECT_FALSE(h.full());
+    while (!h.full()) { // what was forgotten is overwritten
+      h.add(RaceHistory::Write{++step, 0, 0, 0, 0, false, false});
+      h.add(RaceHistory::Read(), 0);
+    }
+    for (size_t k = 0; k < 600; ++k)
+      ASSERT_EQ(past(cell(k)), before[k]) << k;
+    ++collections;
+  }
+}
 
 } // namespace
