@@ -48,7 +48,7 @@
 // PLACED-NEXT: %[[SUM:.*]] = gemm.mma {{.*}} by <wgmma 64x64x16, warps = 4x1> : !gemm.shared<64x64xbf16, row>, !gemm.shared<64x64xbf16, row>, !gemm.frag<64x64xf32, #[[ACC]]>
 // PLACED-NEXT: gemm.mma_finish %[[SUM]]
 // The fallback's threads write what wgmma reads: each fences its writes.
-// PLACED-LABEL: gemm.kernel @gemm_1(
+// PLACED-LABEL: gemm.kernel @gemm_2(
 // PLACED: gemm.copy_start {{.*}} <registers 2>
 // PLACED: gemm.fence_async
 // PLACED-NEXT: gemm.barrier
@@ -127,7 +127,7 @@
 // PTX: bar.sync 0;
 // PTX: wgmma.wait_group.sync.aligned 0;
 // PTX: st.global.v4.b32
-// PTX-LABEL: .entry gemm_1(
+// PTX-LABEL: .entry gemm_2(
 // PTX-NOT: cp.async.bulk.tensor
 // PTX: fence.proxy.async.shared::cta;
 // PTX: wgmma.mma_async

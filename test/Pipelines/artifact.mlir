@@ -15,7 +15,7 @@
 // CHECK-NEXT: "compiler": "gemm-mlir {{[0-9.]+}}"
 //
 // The entries, in the order in which the host tries them. k = 64 fixes the pitches of A and B,
-// so that their guards fall away; the fallback has none.
+// so that their guards fall away; the second asks nothing of D, the last has no guard.
 // CHECK: "entries": [
 // CHECK: "block": 256
 // CHECK: "grid": {
@@ -42,8 +42,10 @@
 // CHECK-NEXT: "kind": "scalar"
 // CHECK: "schedule": "#gemm.schedule<tile = 128x256x64, mma = <mma_sync 16x8x16, warps = 2x4>, copy = [<cp_async 16>, <cp_async 16>]
 // CHECK-NEXT: "shared_bytes": {{[0-9]+}}
+// CHECK: "name": "scaled_1"
+// CHECK: copy = [<cp_async 16>, <cp_async 16>]{{.*}} epilogue = <staged 2>
 // CHECK: "guard": []
-// CHECK-NEXT: "name": "scaled_1"
+// CHECK-NEXT: "name": "scaled_2"
 // CHECK: copy = [<registers 2>, <registers 2>]
 //
 // CHECK: "format": 1

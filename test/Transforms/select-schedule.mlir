@@ -8,11 +8,15 @@
 // RUN: gemm-opt %s --gemm-select-schedule=target=sm_86 | FileCheck %s --check-prefixes=CHECK,SM86
 // RUN: gemm-opt %s --gemm-select-schedule=target=sm_75 | FileCheck %s --check-prefixes=CHECK,SM75
 
-// Chosen by target and types. The first entry needs aligned operands, the second runs on
-// any pointer and leading dimension.
+// Chosen by target and types. The first entry needs aligned operands, the last runs on any
+// pointer and leading dimension. Between them: a result of any lines, and pairs of elements.
 // CHECK-LABEL: @chosen(
 // SM90: family = [#gemm.entry<when <[align(A) 16, pitch(A) 8, align(B) 16, pitch(B) 8, align(D) 16, pitch(D) 8]>
 // SM90-SAME: run <tile = 128x256x64, mma = <wgmma 64x256x16, warps = 8x1>, copy = [<tma>, <tma>], bank = [<panel 128>, <panel 128>], pipeline = <stages = 4, in_flight = 1>, epilogue = <staged 16>, work = <tiles, raster = 8>>>,
+// SM90-SAME: #gemm.entry<when <[align(A) 16, pitch(A) 8, align(B) 16, pitch(B) 8]>
+// SM90-SAME: copy = [<tma>, <tma>], {{[^(]*}} epilogue = <staged 2>, work = <tiles, raster = 8>>>,
+// SM90-SAME: #gemm.entry<when <[align(A) 4, pitch(A) 2, align(B) 4, pitch(B) 2]>
+// SM90-SAME: copy = [<cp_async 4>, <cp_async 4>], {{[^(]*}} epilogue = <staged 2>, work = <tiles, raster = 8>>>,
 // SM90-SAME: #gemm.entry<when <> run <tile = 128x256x64, mma = <wgmma 64x256x16, warps = 8x1>, copy = [<registers 2>, <registers 2>], bank = [<panel 128>, <panel 128>], pipeline = <stages = 4, in_flight = 1>, epilogue = <staged 2>, work = <tiles, raster = 8>>>]
 // SM90-SAME: target = #gemm.target<"sm_90a">
 //
@@ -28,6 +32,7 @@
 // Without cp.async, 16 bytes go through registers, in whole runs of eight.
 // SM75: family = [#gemm.entry<when <[align(A) 16, pitch(A) 8, divisible(k) 8, align(B) 16, pitch(B) 8, align(D) 16, pitch(D) 8]>
 // SM75-SAME: run <tile = 128x256x32, mma = <mma_sync 16x8x8, warps = 2x4>, copy = [<registers 16>, <registers 16>]
+// SM75-SAME: raster = 8>>>, #gemm.entry<when <> run
 func.func @chosen(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf16>) {
   gemm.matmul ins(%a[m, k], %b[n, k] : memref<?x?xf16>, memref<?x?xf16>)
               outs(%d[m, n] : memref<?x?xf16>) accumulate(f32)
@@ -161,5 +166,33 @@ func.func @guarded(%a: memref<?x?xf32>, %b: memref<?x64xf32>, %d: memref<?x?xf32
     #gemm.entry<when <[align(A) 32, pitch(A) 8, divisible(k) 4, align(B) 16, at_most(m) 64]>
                 run <tile = 16x32x8, mma = <fma 1x1x1, warps = 4x1>,
                 copy = [<registers 16>, <registers 16>], epilogue = <registers 4>>>]}
+  return
+}
+
+// What the types say decides which entries are left. Lines of D that are never a multiple of
+// 16 bytes leave the second of A and B that are,
+// CHECK-LABEL: @odd_result(
+// SM90: family = [#gemm.entry<when <[align(A) 16, align(B) 16]> run {{[^(]*}} copy = [<tma>, <tma>], {{[^(]*}} epilogue = <staged 2>, work = <tiles, raster = 8>>>, #gemm.entry<when <> run
+func.func @odd_result(%a: memref<256x64xf16>, %b: memref<513x64xf16>, %d: memref<256x513xf16>) {
+  gemm.matmul ins(%a[m, k], %b[n, k] : memref<256x64xf16>, memref<513x64xf16>)
+              outs(%d[m, n] : memref<256x513xf16>) accumulate(f32)
+  return
+}
+
+// lines of A and B that are multiples of 4 bytes only the third,
+// CHECK-LABEL: @even_operands(
+// SM90: family = [#gemm.entry<when <[align(A) 4, align(B) 4]> run {{[^(]*}} copy = [<cp_async 4>, <cp_async 4>], {{[^(]*}} epilogue = <staged 2>, work = <tiles, raster = 8>>>, #gemm.entry<when <> run
+func.func @even_operands(%a: memref<256x66xf16>, %b: memref<512x66xf16>, %d: memref<256x512xf16>) {
+  gemm.matmul ins(%a[m, k], %b[n, k] : memref<256x66xf16>, memref<512x66xf16>)
+              outs(%d[m, n] : memref<256x512xf16>) accumulate(f32)
+  return
+}
+
+// and lines that are all as they should be no reason for anything between first and last.
+// CHECK-LABEL: @good_lines(
+// SM90: family = [#gemm.entry<when <[align(A) 16, align(B) 16, align(D) 16]> run {{[^(]*}} epilogue = <staged 16>, work = <tiles, raster = 8>>>, #gemm.entry<when <> run
+func.func @good_lines(%a: memref<256x64xf16>, %b: memref<512x64xf16>, %d: memref<256x512xf16>) {
+  gemm.matmul ins(%a[m, k], %b[n, k] : memref<256x64xf16>, memref<512x64xf16>)
+              outs(%d[m, n] : memref<256x512xf16>) accumulate(f32)
   return
 }

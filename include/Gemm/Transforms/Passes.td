@@ -121,18 +121,21 @@ def SelectSchedulePass : Pass<"gemm-select-schedule"> {
     | `wgmma` | `wgmma.mma_async` on tiles that TMA brings |
 
     or a `#gemm.schedule<...>` written out, or empty: the last of the table that the
-    target and the types allow. A named schedule becomes two entries: one that copies and
-    stores 16 bytes at a time, under the guard that this needs, and one that runs on any
-    operand. Its tile and number of stages are the largest that fit the target, and are
-    smaller for extents that are known to be small. A schedule written out becomes the
-    only entry.
+    target and the types allow. A named schedule becomes a few entries. The first copies
+    and stores 16 bytes at a time, under the guard that this needs; the last runs on any
+    operand. Where copies are asynchronous there are two between them, unless the types say
+    that they would not run: 16-byte copies and stores of single elements, for a result
+    whose lines have any length, and 4-byte copies, for operands whose lines are an even
+    number of 16-bit elements. Tile and number of stages are the largest that fit the
+    target, and are smaller for extents that are known to be small. A schedule written out
+    becomes the only entry.
 
     Guards follow from the schedule: an access of B bytes needs an address that is a
     multiple of B and lines that are B bytes times a whole number apart; a copy through
     registers also needs whole runs. Strides and extents that the types fix are decided
     here: a condition that always holds is left out, an entry whose guard never holds is
-    dropped with a remark, and a schedule written out whose guard never holds is an
-    error.
+    dropped (the first with a remark), and a schedule written out whose guard never holds
+    is an error.
 
     ```mlir
     gemm.matmul ins(%a[m, k], %b[n, k] : memref<?x?xf32>, memref<?x64xf32>)

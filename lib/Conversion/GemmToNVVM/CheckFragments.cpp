@@ -14,6 +14,8 @@
 
 #include "Gemm/Target/Target.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 using namespace mlir;
 
 namespace gemm {

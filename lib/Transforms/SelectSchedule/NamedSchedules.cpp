@@ -71,18 +71,45 @@ std::string getScheduleNames() {
 // From the table to a schedule
 //===----------------------------------------------------------------------===//
 
-/// One member of the pair: copies of 16 bytes by the schedule's engine, or of
-/// one element through registers.
+namespace {
+
+/// Bytes of one access of the copies and of the stores of a schedule; 0 for one
+/// element.
+struct Widths {
+  int64_t copy, store;
+};
+
+} // namespace
+
+/// The widths of a set, from those that need most to those that need nothing.
+static SmallVector<Widths, 4> getWidths(const NamedSchedule &named,
+                                        const TargetInfo &target) {
+  SmallVector<Widths, 4> widths = {{16, named.storeBytes}};
+  if (named.engine != CopyEngine::Registers &&
+      target.supports(CopyEngine::CpAsync)) {
+    // A result whose lines are odd, often a matrix as wide as a vocabulary, says
+    // nothing about the operands.
+    widths.push_back({16, 0});
+    // The narrowest asynchronous copy: pairs of 16-bit elements.
+    widths.push_back({4, 0});
+  }
+  widths.push_back({0, 0});
+  return widths;
+}
+
 static ScheduleAttr buildSchedule(const NamedSchedule &named,
                                   const ScheduleSize &size, int64_t stages,
-                                  bool aligned, const ScheduleProblem &problem,
+                                  Widths widths, const ScheduleProblem &problem,
                                   const TargetInfo &target) {
   MLIRContext *context = problem.accumulator.getContext();
-  CopyEngine engine = aligned && target.supports(named.engine)
-                          ? named.engine
-                          : CopyEngine::Registers;
   auto copy = [&](const ScheduleOperand &operand) {
-    return CopyAttr::get(context, engine, aligned ? 16 : operand.elementBytes);
+    int64_t bytes = std::max(widths.copy, operand.elementBytes);
+    CopyEngine engine = widths.copy == 0    ? CopyEngine::Registers
+                        : widths.copy == 16 ? named.engine
+                                            : CopyEngine::CpAsync;
+    if (!target.supports(engine))
+      engine = CopyEngine::Registers;
+    return CopyAttr::get(context, engine, bytes);
   };
   auto bank = [&](const ScheduleOperand &operand) {
     int64_t bytes = named.bank == BankScheme::Padded
@@ -90,9 +117,8 @@ static ScheduleAttr buildSchedule(const NamedSchedule &named,
                         : named.bankBytes;
     return BankAttr::get(context, named.bank, bytes);
   };
-  int64_t storeBytes = aligned && named.storeBytes
-                           ? named.storeBytes
-                           : problem.results.front().elementBytes;
+  int64_t storeBytes =
+      widths.store ? widths.store : problem.results.front().elementBytes;
   return ScheduleAttr::get(
       context, TileAttr::get(context, size.tile[0], size.tile[1], size.tile[2]),
       MmaAttr::get(context, named.kind, size.instruction[0],
@@ -116,31 +142,40 @@ static bool isTooLarge(const ScheduleSize &size,
          (cols && *cols <= size.tile[1] / 2);
 }
 
-std::variant<SchedulePair, Refusal> fitSchedule(const NamedSchedule &named,
-                                                const ScheduleProblem &problem,
-                                                const TargetInfo &target) {
+std::variant<ScheduleSet, Refusal> fitSchedule(const NamedSchedule &named,
+                                               const ScheduleProblem &problem,
+                                               const TargetInfo &target) {
   std::optional<Refusal> closest;
-  std::optional<SchedulePair> smallest;
+  std::optional<ScheduleSet> smallest;
+  SmallVector<Widths, 4> widths = getWidths(named, target);
   for (const ScheduleSize &size : named.sizes) {
     for (int64_t stages = size.mostStages; stages >= size.fewestStages;
          --stages) {
-      SchedulePair pair{
-          buildSchedule(named, size, stages, /*aligned=*/true, problem, target),
-          buildSchedule(named, size, stages, /*aligned=*/false, problem,
-                        target)};
-      std::optional<Refusal> refusal =
-          checkSchedule(problem, target, pair.aligned);
-      if (!refusal)
-        refusal = checkSchedule(problem, target, pair.fallback);
+      ScheduleSet set;
+      std::optional<Refusal> refusal;
+      for (Widths w : widths) {
+        ScheduleAttr schedule =
+            buildSchedule(named, size, stages, w, problem, target);
+        // The widest and the narrowest are what the set is for.
+        bool isNeeded = set.empty() || (w.copy == 0 && w.store == 0);
+        std::optional<Refusal> answer =
+            checkSchedule(problem, target, schedule);
+        if (!answer && !llvm::is_contained(set, schedule))
+          set.push_back(schedule);
+        if (answer && isNeeded) {
+          refusal = answer;
+          break;
+        }
+      }
       if (refusal) {
         if (!closest || refusal->kind > closest->kind)
           closest = refusal;
         continue;
       }
       if (!isTooLarge(size, problem))
-        return pair;
+        return set;
       // The sizes that follow are smaller; the last that runs will do.
-      smallest = pair;
+      smallest = set;
       break;
     }
   }

@@ -28,6 +28,7 @@ struct NamedSchedule {
   InstructionKind kind;
   llvm::ArrayRef<ScheduleSize> sizes;
   /// Engine of 16-byte copies where the target has it; registers where not.
+  /// With an asynchronous one, copies narrower than that are asynchronous too.
   CopyEngine engine;
   BankScheme bank;
   int64_t bankBytes;
@@ -44,16 +45,15 @@ llvm::ArrayRef<NamedSchedule> getNamedSchedules();
 /// The names, comma-separated, for diagnostics.
 std::string getScheduleNames();
 
-/// A schedule that needs aligned operands, and one that runs on any.
-struct SchedulePair {
-  ScheduleAttr aligned, fallback;
-};
+/// One size of a named schedule with accesses of different widths: the first
+/// needs aligned operands, the last runs on any.
+using ScheduleSet = llvm::SmallVector<ScheduleAttr, 4>;
 
 /// The first size of `named` that suits the problem and runs on the target,
 /// with as many stages as fit; or why the closest of them does not run.
-std::variant<SchedulePair, Refusal> fitSchedule(const NamedSchedule &named,
-                                                const ScheduleProblem &problem,
-                                                const TargetInfo &target);
+std::variant<ScheduleSet, Refusal> fitSchedule(const NamedSchedule &named,
+                                               const ScheduleProblem &problem,
+                                               const TargetInfo &target);
 
 } // namespace gemm
 

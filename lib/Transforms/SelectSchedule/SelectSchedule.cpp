@@ -40,7 +40,7 @@ public:
 
 private:
   void setFamily(ArrayRef<EntryAttr> entries);
-  LogicalResult setPair(StringRef name, SchedulePair pair);
+  LogicalResult setSet(StringRef name, ArrayRef<ScheduleAttr> schedules);
   /// "; schedule 'a' or 'b' would accept it", or nothing.
   std::string suggestOthers() const;
 
@@ -65,7 +65,7 @@ void Selector::setFamily(ArrayRef<EntryAttr> entries) {
 std::string Selector::suggestOthers() const {
   SmallVector<std::string> names;
   for (const NamedSchedule &named : getNamedSchedules())
-    if (std::holds_alternative<SchedulePair>(
+    if (std::holds_alternative<ScheduleSet>(
             fitSchedule(named, problem, target)))
       names.push_back(("'" + named.name + "'").str());
   if (names.empty())
@@ -73,22 +73,34 @@ std::string Selector::suggestOthers() const {
   return "; schedule " + llvm::join(names, " or ") + " would accept it";
 }
 
-LogicalResult Selector::setPair(StringRef name, SchedulePair pair) {
+LogicalResult Selector::setSet(StringRef name,
+                               ArrayRef<ScheduleAttr> schedules) {
   MLIRContext *context = op.getContext();
   SmallVector<EntryAttr> entries;
-  for (ScheduleAttr schedule : {pair.aligned, pair.fallback}) {
-    SmallVector<ConditionAttr> guard = problem.deriveGuard(schedule);
-    if (std::optional<FoldedCondition> never = problem.fold(guard)) {
-      op.emitRemark("schedule '")
-          << name
-          << "' goes without its aligned entry: " << print(never->condition)
-          << " never holds, as " << never->fact;
+  // Whether a guard holds for no other lines and extents than `entry`'s:
+  // buffers are at good addresses, so that the entry would hardly ever run.
+  auto addsOnlyAddresses = [](EntryAttr entry, GuardAttr guard) {
+    return llvm::all_of(entry.getGuard().getConditions(), [&](ConditionAttr c) {
+      return c.getKind() == ConditionKind::Align || guard.implies(c);
+    });
+  };
+  for (ScheduleAttr schedule : schedules) {
+    SmallVector<ConditionAttr> conditions = problem.deriveGuard(schedule);
+    if (std::optional<FoldedCondition> never = problem.fold(conditions)) {
+      if (schedule == schedules.front())
+        op.emitRemark("schedule '")
+            << name
+            << "' goes without its aligned entry: " << print(never->condition)
+            << " never holds, as " << never->fact;
       continue;
     }
-    entries.push_back(
-        EntryAttr::get(context, GuardAttr::get(context, guard), schedule));
+    auto guard = GuardAttr::get(context, conditions);
+    if (schedule != schedules.back() && !entries.empty() &&
+        addsOnlyAddresses(entries.back(), guard))
+      continue;
+    entries.push_back(EntryAttr::get(context, guard, schedule));
     // What follows an entry that always runs never does.
-    if (guard.empty())
+    if (conditions.empty())
       break;
   }
   setFamily(entries);
@@ -99,8 +111,8 @@ LogicalResult Selector::choose() {
   std::string reasons;
   for (const NamedSchedule &named : getNamedSchedules()) {
     auto fit = fitSchedule(named, problem, target);
-    if (auto *pair = std::get_if<SchedulePair>(&fit))
-      return setPair(named.name, *pair);
+    if (auto *set = std::get_if<ScheduleSet>(&fit))
+      return setSet(named.name, *set);
     reasons +=
         ("\n  " + named.name + ": ").str() + std::get<Refusal>(fit).reason;
   }
@@ -109,8 +121,8 @@ LogicalResult Selector::choose() {
 
 LogicalResult Selector::useNamed(const NamedSchedule &named) {
   auto fit = fitSchedule(named, problem, target);
-  if (auto *pair = std::get_if<SchedulePair>(&fit))
-    return setPair(named.name, *pair);
+  if (auto *set = std::get_if<ScheduleSet>(&fit))
+    return setSet(named.name, *set);
   return op.emitOpError("cannot use schedule '")
          << named.name << "': " << std::get<Refusal>(fit).reason
          << suggestOthers();
