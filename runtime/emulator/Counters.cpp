@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Counting shared-memory wavefronts, global sectors, and what was executed.
+// Counting shared-memory wavefronts and global sectors, access by access.
 #include "ops/Access.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace gemm::emulator {
 /// first costs one more wavefront.
 void countShared(Warp &w, const Inst &i, uint32_t mask, const uint64_t *offsets,
                  unsigned bytes) {
-  auto &site = w.machine->siteMemory[{w.frame->function, w.pcOf(i)}];
+  auto &site = w.machine->siteMemory[&i];
   const unsigned group = bytes <= 4    ? 32
                          : bytes == 8  ? 16
                          : bytes == 16 ? 8
@@ -38,12 +38,20 @@ void countShared(Warp &w, const Inst &i, uint32_t mask, const uint64_t *offsets,
   }
 }
 
+static void addGlobal(Machine &m, const Inst &i, uint64_t requests,
+                      uint64_t sectors, uint64_t bytes, bool write) {
+  auto &site = m.siteMemory[&i];
+  site.globalRequests += requests;
+  site.sectors += sectors;
+  Counters &c = m.result.counters;
+  c.globalSectors += sectors;
+  (write ? c.globalBytesWritten : c.globalBytesRead) += bytes;
+}
+
 void countGlobal(Warp &w, const Inst &i, uint32_t mask,
                  const uint64_t *addresses, unsigned bytes, bool write) {
   if (!mask)
     return;
-  auto &site = w.machine->siteMemory[{w.frame->function, w.pcOf(i)}];
-  ++site.globalRequests;
   uint64_t sectors[kLanes * 2];
   unsigned n = 0;
   forLanes(mask, [&](unsigned l) {
@@ -52,51 +60,35 @@ void countGlobal(Warp &w, const Inst &i, uint32_t mask,
       sectors[n++] = s;
   });
   std::sort(sectors, sectors + n);
-  site.sectors += uint64_t(std::unique(sectors, sectors + n) - sectors);
-  Counters &c = w.machine->result.counters;
-  (write ? c.globalBytesWritten : c.globalBytesRead) +=
-      uint64_t(bytes) * unsigned(__builtin_popcount(mask));
+  n = unsigned(std::unique(sectors, sectors + n) - sectors);
+  addGlobal(*w.machine, i, 1, n,
+            uint64_t(bytes) * unsigned(__builtin_popcount(mask)), write);
 }
 
-void Machine::finishCounters() {
-  Counters &c = result.counters;
-  std::map<unsigned, SiteCounters> byLine;
-  for (size_t f = 0; f < module.functions.size(); ++f) {
-    const FunctionCode &fn = module.functions[f];
-    for (size_t pc = 0; pc < fn.code.size(); ++pc) {
-      const uint64_t warps = siteWarp[f][pc], lanes = siteLane[f][pc];
-      if (!warps || fn.code[pc].run == executeJoin)
-        continue;
-      const Inst &i = fn.code[pc];
-      c.warpInstructions += warps;
-      c.laneInstructions += lanes;
-      if (i.opClass == OpClass::Matrix)
-        c.tensorOps += uint64_t(i.imm) * (lanes / kLanes) * (i.imm > 32);
-      if (i.opClass == OpClass::Float) {
-        const std::string &o = fn.opcodes[pc];
-        unsigned packed = o.find("x2") != std::string::npos ? 2 : 1;
-        c.floatOps +=
-            lanes * packed *
-            (o.rfind("fma", 0) == 0 || o.rfind("mad", 0) == 0 ? 2 : 1);
-      }
-      SiteCounters &s = byLine[i.line];
-      s.line = i.line;
-      if (s.opcode.empty())
-        s.opcode = fn.opcodes[pc];
-      s.warpInstructions += warps;
-      s.laneInstructions += lanes;
-      auto memory = siteMemory.find({&fn, uint32_t(pc)});
-      if (memory != siteMemory.end()) {
-        s.sharedRequests += memory->second.sharedRequests;
-        s.sharedWavefronts += memory->second.wavefronts;
-        s.sharedIdealWavefronts += memory->second.ideal;
-        s.globalRequests += memory->second.globalRequests;
-        s.globalSectors += memory->second.sectors;
-      }
-    }
-  }
-  for (auto &[line, s] : byLine)
-    c.sites.push_back(s);
+void countGeneric(Warp &w, const Inst &i, uint32_t mask,
+                  const uint64_t *addresses, unsigned bytes, bool write) {
+  uint32_t shared = 0, global = 0;
+  forLanes(mask, [&](unsigned l) {
+    const uint64_t window = addresses[l] & kWindowMask;
+    shared |= uint32_t(window == kSharedWindow) << l;
+    global |= uint32_t(window == (kGlobalBase & kWindowMask)) << l;
+  });
+  if (shared)
+    countShared(w, i, shared, addresses, bytes);
+  countGlobal(w, i, global, addresses, bytes, write);
+}
+
+void countBulkRequest(Machine &m, const Inst &i) {
+  addGlobal(m, i, 1, 0, 0, false);
+}
+
+void countBulk(Machine &m, const Inst &i, uint64_t address, uint64_t bytes,
+               bool write, uint64_t &lastSector) {
+  if (!bytes)
+    return;
+  const uint64_t first = address / 32, last = (address + bytes - 1) / 32;
+  addGlobal(m, i, 0, last - first + (first != lastSector), bytes, write);
+  lastSector = last;
 }
 
 } // namespace gemm::emulator

@@ -114,10 +114,11 @@ struct LaunchOptions {
   unsigned maxReports = 20;
 };
 
-/// Counters of one PTX line (only with LaunchOptions::counters).
+/// Counters of one kind of instruction of a PTX line (only with LaunchOptions::counters).
 struct SiteCounters {
   unsigned line = 0;
   std::string opcode;
+  const char *className = ""; ///< as in ClassCounters
   uint64_t warpInstructions = 0;
   uint64_t laneInstructions = 0;
   uint64_t sharedRequests = 0;
@@ -127,14 +128,35 @@ struct SiteCounters {
   uint64_t globalSectors = 0; ///< 32-byte sectors
 };
 
+/// Instructions of one kind. The names are few and stable: "integer", "float",
+/// "conversion", "comparison", "move", "tensor", "shared load" (also ldmatrix),
+/// "shared store" (also stmatrix), "global load", "global store", "local load",
+/// "local store", "generic load", "generic store", "parameter load", "constant
+/// load", "atomic", "async copy", "synchronization" (barriers, fences, commits,
+/// waits), "warp" (shuffles, votes), "control", "other".
+struct ClassCounters {
+  const char *name = "";
+  uint64_t warpInstructions = 0;
+  uint64_t laneInstructions = 0;
+};
+
+/// Shared memory counts what warps do: loads, stores, ldmatrix, stmatrix, and
+/// what cp.async writes. Not counted, because the ISA does not say how they are
+/// served: wmma.load and .store, bulk and tensor copies, wgmma's operands,
+/// atomics on shared memory.
 struct Counters {
   uint64_t warpInstructions = 0;
   uint64_t laneInstructions = 0;
+  /// Bytes that lanes and copies ask for: those of lanes that read the same
+  /// address, each; those that a tensor copy fills or leaves out, not.
   uint64_t globalBytesRead = 0;
   uint64_t globalBytesWritten = 0;
+  /// 32-byte sectors that the requests touch, each as often as a request does.
+  uint64_t globalSectors = 0;
   uint64_t tensorOps = 0; ///< multiply-adds x 2 of tensor instructions
   uint64_t floatOps = 0;  ///< multiply-adds x 2, adds, multiplies of SIMT code
-  std::vector<SiteCounters> sites;
+  std::vector<ClassCounters> classes; ///< those that occurred, most first
+  std::vector<SiteCounters> sites;    ///< in order of lines
 };
 
 struct LaunchResult {

@@ -335,7 +335,7 @@ struct Machine {
     uint64_t sharedRequests = 0, wavefronts = 0, ideal = 0, globalRequests = 0,
              sectors = 0;
   };
-  std::map<std::pair<const FunctionCode *, uint32_t>, SiteMemory> siteMemory;
+  std::unordered_map<const Inst *, SiteMemory> siteMemory;
 
   Machine(GlobalMemory &global, const Module::Impl &module,
           const FunctionCode &entry, const LaunchOptions &options,

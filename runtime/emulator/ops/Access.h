@@ -112,6 +112,14 @@ void countShared(Warp &w, const Inst &i, uint32_t mask, const uint64_t *offsets,
                  unsigned bytes);
 void countGlobal(Warp &w, const Inst &i, uint32_t mask,
                  const uint64_t *addresses, unsigned bytes, bool write);
+/// Generic addresses: each lane by the window that it hits.
+void countGeneric(Warp &w, const Inst &i, uint32_t mask,
+                  const uint64_t *addresses, unsigned bytes, bool write);
+/// A bulk or tensor copy is one request, and touches global memory piece by
+/// piece; pieces that follow each other may share a sector.
+void countBulkRequest(Machine &m, const Inst &i);
+void countBulk(Machine &m, const Inst &i, uint64_t address, uint64_t bytes,
+               bool write, uint64_t &lastSector);
 
 /// Reports if an address register is undefined.
 inline void checkAddressDefined(Warp &w, const Inst &i, uint32_t mask,

@@ -62,6 +62,9 @@ struct BulkAgent : AsyncAgent {
   uint32_t targetOffset = 0, sourceOffset = 0, barrierOffset = 0;
   uint64_t global = 0, bytes = 0;
   uint16_t byteMask = 0xffff;
+  /// Further destinations of a multicast: the first one has read global memory.
+  bool repeated = false;
+  uint64_t lastSector = ~uint64_t(0); ///< that was counted
   TensorMapFields map;
   int32_t coordinates[5] = {};
   std::vector<uint8_t> buffer, bufferShadow;
@@ -84,6 +87,11 @@ struct BulkAgent : AsyncAgent {
                                           n, write, newBytes);
   }
 
+  void count(Machine &m, uint64_t address, uint64_t n, bool write) {
+    if (m.options.counters && !repeated)
+      countBulk(m, *inst, address, n, write, lastSector);
+  }
+
   void undefinedStore(Machine &m) {
     m.report(Severity::Error, ReportKind::Undefined, issuer, inst, int(lane),
              "undefined data is written to global memory by a bulk store");
@@ -92,6 +100,7 @@ struct BulkAgent : AsyncAgent {
   bool land(Machine &m) override {
     switch (spec->kind) {
     case BulkKind::GlobalToShared:
+      count(m, global, bytes, false);
       note(clock, nullptr, global, bytes, false);
       note(clock, target, targetOffset, bytes, true);
       std::memcpy(target->shared.data() + targetOffset, m.global.data(global),
@@ -142,6 +151,7 @@ struct BulkAgent : AsyncAgent {
           uint32_t at = p.sharedAddress - kSharedStart;
           note(clock, target, at, p.bytes, true);
           if (p.inBounds) {
+            count(m, p.globalAddress, p.bytes, false);
             note(clock, nullptr, p.globalAddress, p.bytes, false);
             m.checkGlobalRange(*issuer, *inst, lane, p.globalAddress, p.bytes,
                                Access::Read);
@@ -167,6 +177,7 @@ struct BulkAgent : AsyncAgent {
   void writeGlobal(Machine &m, uint64_t address, const uint8_t *data,
                    const uint8_t *shadow, uint64_t n) {
     m.checkGlobalRange(*issuer, *inst, lane, address, n, Access::Write);
+    count(m, address, n, true);
     if (!spec->reduce)
       note(writeClock, nullptr, address, n, true, data);
     uint8_t *to = m.global.data(address), *toShadow = m.global.shadow(address);
@@ -240,6 +251,8 @@ void issueLane(Warp &w, const Inst &i, const BulkSpec &s, unsigned l) {
     return a;
   };
   auto agent = make();
+  if (m.options.counters && s.kind != BulkKind::SharedToCluster)
+    countBulkRequest(m, i);
   const bool tensor =
       s.kind == BulkKind::TensorLoad || s.kind == BulkKind::TensorStore;
   uint64_t footprint = 0;
@@ -342,6 +355,7 @@ void issueLane(Warp &w, const Inst &i, const BulkSpec &s, unsigned l) {
     if (mask >> r & 1) {
       auto copy = std::make_unique<BulkAgent>(*agent);
       copy->target = copy->barrierCta = ctas[r];
+      copy->repeated = mask & ((1u << r) - 1);
       if (m.races)
         copy->clock =
             m.races->fork(w, AgentFamily::BulkLoad, ++w.bulkLoads, true);

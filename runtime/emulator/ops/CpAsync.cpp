@@ -121,6 +121,9 @@ void copyExec(Warp &w, const Inst &i, uint32_t m) {
     forLanes(m,
              [&](unsigned l) { reading |= op.sourceBytes[l] ? 1u << l : 0; });
     countGlobal(w, i, reading, addresses, op.bytes, false);
+    uint64_t offsets[kLanes] = {};
+    forLanes(m, [&](unsigned l) { offsets[l] = op.to[l]; });
+    countShared(w, i, m, offsets, op.bytes);
   }
   if (machine.races)
     op.clock = machine.races->fork(w, AgentFamily::CpAsync,

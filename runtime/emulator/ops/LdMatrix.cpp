@@ -22,6 +22,12 @@ template <bool Store> void matrixExec(Warp &w, const Inst &i, uint32_t m) {
   const bool trans = units[n];
   const uint32_t addressLanes = n == 4 ? ~0u : (1u << (8 * n)) - 1;
   checkAddressDefined(w, i, addressLanes, i.a);
+  if (w.machine->options.counters) {
+    uint64_t addresses[kLanes];
+    for (unsigned r = 0; r < 8 * n; ++r)
+      addresses[r] = w.address(i, r);
+    countShared(w, i, addressLanes, addresses, 16);
+  }
   const Space space = Space(i.small & 0x7f);
   Place rows[32];
   WarpPlace all;
@@ -95,14 +101,6 @@ template <bool Store> void matrixExec(Warp &w, const Inst &i, uint32_t m) {
     }
     checkRaces(RaceDetector::Kind::Write);
     w.machine->addProgress();
-  }
-  if (w.machine->options.counters) {
-    uint64_t addresses[kLanes];
-    for (unsigned r = 0; r < 8 * n; ++r)
-      addresses[r] = w.address(i, r);
-    for (unsigned k = 0; k < n;
-         ++k) // one wavefront a matrix when free of conflicts
-      countShared(w, i, 0xffu << (8 * k), addresses, 16);
   }
 }
 

@@ -128,15 +128,16 @@ template <class T, class F> void withCount(unsigned n, F &&body) {
 template <Space S>
 void countLanes(Warp &w, const Inst &i, uint32_t m, unsigned bytes,
                 bool write) {
-  if (!w.machine->options.counters ||
-      (S != Space::Shared && S != Space::Global))
+  if (!w.machine->options.counters || S == Space::Local)
     return;
   uint64_t addresses[kLanes];
   forLanes(m, [&](unsigned l) { addresses[l] = w.address(i, l); });
   if (S == Space::Shared)
     countShared(w, i, m, addresses, bytes);
-  else
+  else if (S == Space::Global)
     countGlobal(w, i, m, addresses, bytes, write);
+  else
+    countGeneric(w, i, m, addresses, bytes, write);
 }
 
 /// small: bit 7 base is 32 bits, bits 0-3 elements; list: registers.
@@ -153,6 +154,8 @@ void loadExec(Warp &w, const Inst &i, uint32_t m) {
   const bool strong = i.aux & kSemanticsMask;
   withCount<T>(n, [&](auto count) {
     constexpr unsigned C = count.value, N = unsigned(sizeof(T)) * C;
+    // Before the load: its result may replace the address.
+    countLanes<S>(w, i, m, N, false);
     WarpPlace all;
     if (!strong && machine.locateLanes(w, i, m, S, N, Access::Read, all) &&
         (!machine.races ||
@@ -181,7 +184,6 @@ void loadExec(Warp &w, const Inst &i, uint32_t m) {
           regs[e][l] = R(t[e]);
       });
     }
-    countLanes<S>(w, i, m, N, false);
   });
   for (unsigned e = 0; e < n; ++e)
     w.setUndefined(units[e], m, undefinedLanes);
@@ -203,6 +205,7 @@ void storeExec(Warp &w, const Inst &i, uint32_t m) {
   const bool strong = i.aux & kSemanticsMask;
   withCount<T>(n, [&](auto count) {
     constexpr unsigned C = count.value, N = unsigned(sizeof(T)) * C;
+    countLanes<S>(w, i, m, N, true);
     WarpPlace all;
     if (!strong && !undefinedLanes &&
         machine.locateLanes(w, i, m, S, N, Access::Write, all) &&
@@ -234,7 +237,6 @@ void storeExec(Warp &w, const Inst &i, uint32_t m) {
                          "undefined data is written to global memory");
       });
     }
-    countLanes<S>(w, i, m, N, true);
   });
   machine.addProgress();
 }
