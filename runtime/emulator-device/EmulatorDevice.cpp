@@ -4,6 +4,7 @@
 #include "../lib/Error.h"
 #include "../lib/PtxTarget.h"
 #include "../lib/SignatureCheck.h"
+#include "LaunchReport.h"
 
 #include <chrono>
 #include <mutex>
@@ -29,6 +30,7 @@ static emu::LaunchOptions launchOptions(const gemm_device_options &options) {
   if (options.emulator_multiprocessors > 0)
     result.sms = static_cast<unsigned>(options.emulator_multiprocessors);
   result.seed = options.emulator_seed;
+  result.counters = options.emulator_counters != 0;
   switch (options.emulator_async) {
   case GEMM_EMULATOR_ASYNC_RANDOM:
     result.async = emu::AsyncMode::Random;
@@ -85,6 +87,7 @@ public:
         architecture(chip->target()), name("PTX emulator of " + architecture) {}
 
   gemm_device_info info() const override;
+  gemm_emulator_report emulatorReport() const override;
   std::unique_ptr<Module> load(const ModuleRequest &request) override;
   TensorMap encode(const TensorMapRequest &request) override;
 
@@ -124,12 +127,14 @@ private:
   int minor() const { return int(chip->limits().computeCapability % 10); }
   void checkEntry(const EntryRequest &request, const emu::Module &module) const;
 
-  const emu::LaunchOptions options;
+  /// The seed is that of the next launch.
+  emu::LaunchOptions options;
   std::unique_ptr<emu::Device> chip;
   std::string architecture;
   std::string name;
+  LaunchReport lastReport;
   /// An emulator must not be used from two threads at once.
-  std::mutex mutex;
+  mutable std::mutex mutex;
 };
 
 class EmulatorModule final : public Module {
@@ -162,6 +167,11 @@ gemm_device_info EmulatorDevice::info() const {
   info.max_shared_bytes =
       static_cast<int32_t>(chip->limits().sharedPerBlockOptin);
   return info;
+}
+
+gemm_emulator_report EmulatorDevice::emulatorReport() const {
+  std::lock_guard lock(mutex);
+  return lastReport.view();
 }
 
 void EmulatorDevice::checkEntry(const EntryRequest &request,
@@ -206,9 +216,16 @@ void EmulatorDevice::launch(const emu::Module &module,
                    {entry.threads, 1, 1}, {entry.clusterSize, 1, 1},
                    entry.sharedBytes, request.parameters.data(), options);
   check(result.refusal, GEMM_ERROR_UNSUPPORTED);
+  std::string failure;
   if (!result.ok)
-    throw Error(GEMM_ERROR_DEVICE,
-                "emulator: entry " + entry.name + ": " + result.summary());
+    failure = "emulator: entry " + entry.name + ", seed " +
+              std::to_string(options.seed) + ": " + result.summary();
+  while (failure.ends_with('\n'))
+    failure.pop_back();
+  lastReport = LaunchReport(std::move(result), options);
+  ++options.seed;
+  if (!failure.empty())
+    throw Error(GEMM_ERROR_DEVICE, failure);
 }
 
 /// CUtensorMapDataType, of the CUDA driver API.

@@ -8,6 +8,7 @@
 #define GEMM_RUNTIME_DEVICE_H
 
 #include "ElementType.h"
+#include "Error.h"
 #include "gemm-runtime/runtime.h"
 
 #include <array>
@@ -78,6 +79,11 @@ public:
   virtual ~Device() = default;
 
   virtual gemm_device_info info() const = 0;
+  /// What is known of the last launch; only emulators know anything.
+  virtual gemm_emulator_report emulatorReport() const {
+    throw Error(GEMM_ERROR_UNSUPPORTED,
+                "only an emulator reports on its launches");
+  }
 
   /// Compiles the PTX and checks every entry against the device's limits.
   virtual std::unique_ptr<Module> load(const ModuleRequest &request) = 0;

@@ -77,6 +77,14 @@ gemm_status gemm_device_get_info(const gemm_device *device,
   });
 }
 
+gemm_status gemm_device_get_emulator_report(const gemm_device *device,
+                                            gemm_emulator_report *report) {
+  return guarded([&] {
+    requireArgument(report, "report");
+    *report = deviceOf(device).emulatorReport();
+  });
+}
+
 gemm_status gemm_device_synchronize(gemm_device *device) {
   return guarded([&] { deviceOf(device).synchronize(); });
 }

@@ -61,6 +61,18 @@ TEST_F(RuntimeTest, MemoryCallsCheckTheirArguments) {
   EXPECT_STREQ(gemm_last_error_message(), "argument 'device' is NULL");
 }
 
+TEST_F(RuntimeTest, OnlyEmulatorsReport) {
+  gemm_emulator_report report{};
+  report.seed = 3;
+  EXPECT_EQ(gemm_device_get_emulator_report(device.get(), nullptr),
+            GEMM_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(gemm_device_get_emulator_report(device.get(), &report),
+            GEMM_ERROR_UNSUPPORTED);
+  EXPECT_STREQ(gemm_last_error_message(),
+               "only an emulator reports on its launches");
+  EXPECT_EQ(report.seed, 3u);
+}
+
 // PTX ISA, "Release Notes": PTX 8.5 came with CUDA 12.5, 8.6 with 12.7.
 TEST(DriverVersion, PtxNeedsADriver) {
   EXPECT_EQ(cudaVersionForPtx(6, 0), 9000);

@@ -127,6 +127,58 @@ TEST_F(EmulatorTest, SanitizerCanBeTurnedOff) {
       << gemm_last_error_message();
 }
 
+/// Two threads write one word of shared memory without order: the same value,
+/// so a note, if `same`. Then D is computed as ever.
+static std::string racingArtifact(bool same) {
+  return replaced(naiveArtifact({}), "  ld.param.u32 extentM, [paramM];",
+                  std::string("  .shared .align 4 .b32 word;\n"
+                              "  mov.u32 tid, %tid.x;\n") +
+                      (same ? "  mov.u32 tid, 3;\n" : "") +
+                      "  st.shared.u32 [word], tid;\n"
+                      "  ld.param.u32 extentM, [paramM];");
+}
+
+TEST_F(EmulatorTest, ReportsNotesAndErrors) {
+  open("emulator");
+  gemm_emulator_report report{};
+  ASSERT_EQ(gemm_device_get_emulator_report(device, &report), GEMM_SUCCESS);
+  EXPECT_EQ(report.num_findings, 0u);
+  ASSERT_EQ(load(racingArtifact(true)), GEMM_SUCCESS)
+      << gemm_last_error_message();
+  ASSERT_EQ(launch(16, 16 * 16 * 4, true), GEMM_SUCCESS)
+      << gemm_last_error_message();
+  ASSERT_EQ(gemm_device_get_emulator_report(device, &report), GEMM_SUCCESS);
+  ASSERT_EQ(report.num_findings, 1u);
+  EXPECT_EQ(report.findings[0].is_error, 0);
+  EXPECT_STREQ(report.findings[0].kind, "race");
+  close();
+
+  gemm_device_options options{};
+  options.emulator_seed = 9;
+  for (bool strict : {true, false}) {
+    options.emulator_sanitizer = strict ? GEMM_EMULATOR_SANITIZER_STRICT
+                                        : GEMM_EMULATOR_SANITIZER_ON;
+    open("emulator", &options);
+    ASSERT_EQ(load(racingArtifact(strict)), GEMM_SUCCESS);
+    // The second launch has the next seed.
+    for (uint64_t seed : {9, 10}) {
+      EXPECT_EQ(launch(16, 16 * 16 * 4, true), GEMM_ERROR_DEVICE);
+      ASSERT_EQ(gemm_device_get_emulator_report(device, &report), GEMM_SUCCESS);
+      EXPECT_EQ(report.seed, seed);
+      ASSERT_EQ(report.num_findings, 1u);
+      EXPECT_EQ(report.findings[0].is_error, 1);
+      // Cause, line, who, and the other party, also in the failure's message.
+      const std::string text = report.findings[0].text;
+      for (const char *part : {"race: ", "st.shared.u32", "CTA (0,0,0) warp",
+                               "lane"})
+        EXPECT_NE(text.find(part), std::string::npos) << text;
+      EXPECT_TRUE(lastErrorHas(text.c_str())) << gemm_last_error_message();
+      EXPECT_TRUE(lastErrorHas(("seed " + std::to_string(seed)).c_str()));
+    }
+    close();
+  }
+}
+
 TEST_F(EmulatorTest, TensorMapKernelRunsInEveryAsyncMode) {
   for (gemm_emulator_async mode :
        {GEMM_EMULATOR_ASYNC_EARLY, GEMM_EMULATOR_ASYNC_LATE,

@@ -83,9 +83,14 @@ typedef enum gemm_emulator_sanitizer {
  * have no options: opening one with options is an error. */
 typedef struct gemm_device_options {
   int32_t emulator_multiprocessors; /* 0: the emulator's default, 4 */
-  uint64_t emulator_seed;           /* of scheduling and of ASYNC_RANDOM */
+  /* Of the order of warps and of ASYNC_RANDOM. The launches of a device run
+   * with this seed, the next one, and so on, so that repeating a launch tries
+   * another order. */
+  uint64_t emulator_seed;
   gemm_emulator_async emulator_async;
   gemm_emulator_sanitizer emulator_sanitizer;
+  /* Non-zero: count what each launch executes (slower). */
+  int32_t emulator_counters;
 } gemm_device_options;
 
 /* Opens a device: "cuda" (the same as "cuda:0"), "cuda:N" (the driver's ordinal
@@ -124,6 +129,90 @@ gemm_status gemm_device_get_info(const gemm_device *device,
 
 /* Blocks until all work of the device is finished. */
 gemm_status gemm_device_synchronize(gemm_device *device);
+
+/* ---------------------------------------------------- what an emulator saw */
+
+/* One thing that an emulator found, at one place of the PTX. */
+typedef struct gemm_emulator_finding {
+  /* One line: the cause, the PTX line and instruction (with its source location
+   * where the PTX has one), CTA, warp and lane, and the other party. */
+  const char *text;
+  const char *kind; /* e.g. "race", "out of bounds", "undefined data" */
+  int32_t line;     /* of the PTX; 0: none */
+  /* Zero: a note, something that SANITIZER_STRICT would make an error. An error
+   * has also failed the launch. */
+  int32_t is_error;
+  uint64_t count; /* how often it happened there */
+} gemm_emulator_finding;
+
+/* Instructions of one class: "integer", "float", "conversion", "comparison",
+ * "move", "tensor", "shared load" (also ldmatrix), "shared store" (also
+ * stmatrix), "global load", "global store", "local load", "local store",
+ * "generic load", "generic store", "parameter load", "constant load", "atomic",
+ * "async copy", "synchronization" (barriers, fences, commits, waits), "warp"
+ * (shuffles, votes), "control", "other". */
+typedef struct gemm_emulator_class {
+  const char *name;
+  uint64_t warp_instructions;
+  uint64_t lane_instructions; /* lanes whose predicate held */
+} gemm_emulator_class;
+
+/* Counters of one kind of instruction of a line of PTX.
+ *  - A shared-memory wavefront moves a word of each of the 32 banks; lanes are
+ *    served in groups of at most 128 bytes. Every wavefront beyond the ideal
+ *    number is a bank conflict. Counted for loads, stores, ldmatrix, stmatrix
+ *    and what cp.async writes; not for wmma.load and .store, bulk and tensor
+ *    copies, wgmma's operands and atomics, where the ISA does not say how they
+ *    are served.
+ *  - A request is one warp instruction, or one bulk or tensor copy; a sector is
+ *    32 aligned bytes of global memory. */
+typedef struct gemm_emulator_site {
+  int32_t line;
+  const char *opcode;
+  const char *class_name;
+  uint64_t warp_instructions;
+  uint64_t lane_instructions;
+  uint64_t shared_requests;
+  uint64_t shared_wavefronts;
+  uint64_t shared_ideal_wavefronts;
+  uint64_t global_requests;
+  uint64_t global_sectors;
+} gemm_emulator_site;
+
+typedef struct gemm_emulator_counters {
+  uint64_t warp_instructions;
+  uint64_t lane_instructions;
+  /* What lanes and copies ask for: a byte that two lanes read counts twice; what
+   * a tensor copy leaves out beyond the edge does not count. */
+  uint64_t global_bytes_read;
+  uint64_t global_bytes_written;
+  /* Sectors over all requests: 32 bytes each is the traffic between the
+   * multiprocessors and the second-level cache without a first-level cache. */
+  uint64_t global_sectors;
+  uint64_t tensor_operations; /* 2 m n k of each tensor instruction */
+  uint64_t float_operations;  /* of float instructions; a fused one is two */
+  const gemm_emulator_class *classes; /* most warp instructions first */
+  size_t num_classes;
+  const gemm_emulator_site *sites; /* by line, all that were executed */
+  size_t num_sites;
+} gemm_emulator_counters;
+
+/* What an emulator saw of the last kernel that it ran. Everything zero if it
+ * has not run one. */
+typedef struct gemm_emulator_report {
+  uint64_t seed; /* emulator_seed with which this launch alone is repeated */
+  const gemm_emulator_finding *findings; /* in order of appearance */
+  size_t num_findings;
+  /* NULL unless the device was opened with emulator_counters. Of a launch that
+   * failed: what was counted until then. */
+  const gemm_emulator_counters *counters;
+} gemm_emulator_report;
+
+/* The report on the last launch of an emulator device, also on one that failed.
+ * What it points to lives until the device's next launch or close.
+ * GEMM_ERROR_UNSUPPORTED: the device is no emulator. */
+gemm_status gemm_device_get_emulator_report(const gemm_device *device,
+                                            gemm_emulator_report *report);
 
 /* -------------------------------------------------------- streams, events */
 
