@@ -21,7 +21,7 @@ types_of() {
 
 echo "== correctness: the named sizes and 30 drawn ones, layouts, pitches, batches (seed $seed)"
 for schedule in smem mma-sync wgmma; do
-  "$run" --schedule=$schedule --types="$(types_of $schedule)" --sweep=issue:"$seed" --repeat=2 ||
+  "$run" --schedule=$schedule --types="$(types_of $schedule)" --sweep=drawn:"$seed" --repeat=2 ||
     failures=$((failures + 1))
 done
 

@@ -73,7 +73,7 @@ def main():
         # crash is neither.
         if result.returncode == 0 and "PASS" in text:
             ran += 1
-        elif result.returncode == 1 and ("error: " in text or " needs " in text) \
+        elif result.returncode == 2 and ("error: " in text or " needs " in text) \
                 and "FAIL" not in text and "race" not in text:
             refused += 1
         else:

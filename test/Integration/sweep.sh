@@ -10,7 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 run=$1 schedule=$2 types=$3 seed=$4
 options=(--device=emulator --target=sm_90a --schedule="$schedule" --types="$types")
 echo "seed $seed"
-"$run" "${options[@]}" --sweep=issue:"$seed":130
+"$run" "${options[@]}" --sweep=drawn:"$seed":130
 list=$(mktemp)
 trap 'rm -f "$list"' EXIT
 "$here"/draw-problems.sh "$types" "$seed" 60 140 >"$list"

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Compile.h"
 
+#include "OneProblem.h"
+
 #include "Gemm/InitAll.h"
 #include "Gemm/Pipelines/Pipelines.h"
+#include "Gemm/Target/Target.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -35,6 +38,23 @@ private:
   Compilation &compilation;
   Clock::time_point last = Clock::now();
 };
+
+// The compiler has a target of its own for some architectures only; PTX for an
+// earlier one without a suffix runs on a later one too (PTX ISA, ".target").
+// The architecture itself if there is none, for the compiler to refuse.
+std::string targetFor(llvm::StringRef architecture) {
+  unsigned capability = 0;
+  llvm::StringRef digits = architecture;
+  if (lookupTarget(architecture) || !digits.consume_front("sm_") ||
+      digits.consumeInteger(10, capability))
+    return architecture.str();
+  for (; capability > 0; --capability) {
+    std::string name = "sm_" + std::to_string(capability);
+    if (lookupTarget(name))
+      return name;
+  }
+  return architecture.str();
+}
 
 } // namespace
 
@@ -84,8 +104,17 @@ Compilation compile(const CompileRequest &request, const std::string &phase) {
   CompileOptions options;
   if (!request.target.empty())
     options.target = request.target;
+  else if (!request.architecture.empty())
+    options.target = targetFor(request.architecture);
   options.schedule = request.schedule;
-  LogicalResult lowered = compileToPhase(*module, options, *last);
+  // A phase shows the whole module; an artifact stands for one product.
+  LogicalResult lowered = success();
+  if (phase.empty())
+    lowered =
+        success(succeeded(compileToPhase(*module, options, Phase::Problem)) &&
+                succeeded(checkOneProblem(*module)));
+  if (succeeded(lowered))
+    lowered = compileToPhase(*module, options, *last);
   watch.lap("passes");
   if (failed(lowered))
     return result;

@@ -14,8 +14,11 @@ struct CompileRequest {
   // An .mlir file; empty: the module `moduleText`.
   std::string file;
   std::string moduleText;
-  // Empty: the compiler's default.
+  // Empty: the most capable target that runs on `architecture`, or without one
+  // the compiler's default.
   std::string target;
+  // Of the device that is to run it, as a PTX target name.
+  std::string architecture;
   std::string schedule;
 };
 

@@ -2,8 +2,10 @@
 #include "Instance.h"
 
 #include "support/EpilogueForm.h"
+#include "support/Report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace gemm::tools {
@@ -50,13 +52,25 @@ void setPitch(MatrixLayout &layout, const Pitch &pitch, const char *flag,
   layout.leadingDimension = std::max<int64_t>(1, wanted);
 }
 
+// A finite number may still be infinite in the scalar's type, and then any
+// result would be within its bound.
+double checkedScalar(const ScalarSignature &scalar, const char *flag,
+                     double value) {
+  if (!std::isfinite(roundToElement(scalar.type, value)))
+    throw ToolError(format("%s=%g is infinite in %s, the type of ", flag, value,
+                           std::string(elementTypeName(scalar.type)).c_str()) +
+                    scalar.name);
+  return value;
+}
+
 double scalarValue(const Signature &signature, const EpilogueForm &form,
-                   int scalar, const ProblemOptions &options) {
-  if (scalar == form.alpha)
-    return options.alpha.value_or(1);
-  if (scalar == form.beta)
-    return options.beta.value_or(0);
-  throw ToolError("the kernel has a scalar " + signature.scalars[scalar].name +
+                   int index, const ProblemOptions &options) {
+  const ScalarSignature &scalar = signature.scalars[index];
+  if (index == form.alpha)
+    return checkedScalar(scalar, "--alpha", options.alpha.value_or(1));
+  if (index == form.beta)
+    return checkedScalar(scalar, "--beta", options.beta.value_or(0));
+  throw ToolError("the kernel has a scalar " + scalar.name +
                   " that scales neither the product (alpha) nor a matrix "
                   "(beta); gemm-run has no flag for it");
 }

@@ -59,7 +59,9 @@ CompileRequest compileRequest(const Options &options,
                               const ProblemOptions &problem,
                               const Device *device) {
   CompileRequest request;
-  request.target = chooseTarget(options, device);
+  request.target = options.target;
+  if (device)
+    request.architecture = device->info().architecture;
   request.schedule = options.schedule;
   if (kindOf(options.file) == FileKind::Module) {
     refuseSignatureFlags(options, problem);
@@ -89,26 +91,39 @@ LoadedKernel::LoadedKernel(const Device *device, std::string text)
     : artifact(std::move(text)), kernel(device, artifact),
       signature(parseSignature(kernel.json())) {}
 
-std::unique_ptr<Device> openDevice(const std::string &name,
+std::unique_ptr<Device> openDevice(const Options &options,
                                    std::string &reason) {
-  if (!name.empty())
-    return std::make_unique<Device>(name);
+  const std::string &flag = options.emulator.given;
+  auto isGpu = [](const std::string &name) { return name.starts_with("cuda"); };
+  auto open = [&](const std::string &name) {
+    // A CUDA device has no options.
+    return std::make_unique<Device>(
+        name, isGpu(name) ? nullptr : &options.emulator.device);
+  };
+  if (!options.device.empty()) {
+    if (!flag.empty() && isGpu(options.device))
+      throw ToolError(flag + " is for the emulator, and --device=" +
+                      options.device + " is a GPU; give --device=emulator");
+    return open(options.device);
+  }
   for (const char *candidate : {"cuda", "emulator"}) {
+    std::unique_ptr<Device> device;
     try {
-      return std::make_unique<Device>(candidate);
+      device = open(candidate);
     } catch (const RuntimeError &error) {
       if (error.status() != GEMM_ERROR_NO_DEVICE)
         throw;
       reason += (reason.empty() ? "" : "; ") + std::string(error.what());
+      continue;
     }
+    if (!flag.empty() && isGpu(candidate))
+      throw ToolError(flag +
+                      " is for the emulator, and the default device is "
+                      "the GPU here (" +
+                      device->info().name + "); give --device=emulator");
+    return device;
   }
   return nullptr;
-}
-
-std::string chooseTarget(const Options &options, const Device *device) {
-  if (!options.target.empty() || !device)
-    return options.target;
-  return device->info().architecture;
 }
 
 std::unique_ptr<LoadedKernel> obtainKernel(const Options &options,
@@ -140,9 +155,12 @@ std::string emitPhase(const Options &options) {
                       " is compiled already; only ptx can be printed");
     return readFile(options.file);
   }
-  // A target is needed but no device: take the device's if there is one.
+  // A target is needed but no device: that of the device that is named, or of
+  // the GPU if there is one.
   std::unique_ptr<Device> device;
-  if (options.target.empty()) {
+  if (options.target.empty() && !options.device.empty()) {
+    device = std::make_unique<Device>(options.device);
+  } else if (options.target.empty()) {
     try {
       device = std::make_unique<Device>("cuda");
     } catch (const RuntimeError &) {

@@ -28,13 +28,9 @@ struct LoadedKernel {
 };
 
 // Opens what --device names; by default a GPU, or else the emulator. Null if
-// there is neither, with the reason in `reason`.
-std::unique_ptr<Device> openDevice(const std::string &name,
-                                   std::string &reason);
-
-// The PTX target to compile for: what --target says, otherwise the device's,
-// otherwise empty.
-std::string chooseTarget(const Options &options, const Device *device);
+// there is neither, with the reason in `reason`. Throws ToolError if flags of
+// the emulator were given and the device is none.
+std::unique_ptr<Device> openDevice(const Options &options, std::string &reason);
 
 // Reads FILE.ptx, or compiles FILE.mlir or the problem of the flags.
 std::unique_ptr<LoadedKernel> obtainKernel(const Options &options,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Options.h"
 
-#include "support/Error.h"
+#include "EmulatorFlags.h"
+#include "FlagParsing.h"
 
-#include <CLI/CLI.hpp>
+#include "support/Error.h"
 
 #include <charconv>
 #include <sstream>
@@ -12,50 +13,6 @@ namespace gemm::tools {
 namespace {
 
 constexpr int64_t largestExtent = 0x7fff0000; // GEMM_MAX_EXTENT
-
-std::vector<std::string> split(const std::string &text, char separator) {
-  std::vector<std::string> parts;
-  std::stringstream stream(text);
-  for (std::string part; std::getline(stream, part, separator);)
-    parts.push_back(part);
-  if (!text.empty() && text.back() == separator)
-    parts.emplace_back();
-  return parts;
-}
-
-int64_t parseInteger(const std::string &flag, const std::string &text,
-                     int64_t lowest, int64_t highest) {
-  int64_t value = 0;
-  const char *end = text.data() + text.size();
-  auto [rest, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || rest != end || text.empty())
-    throw CLI::ValidationError(flag, "'" + text + "' is not an integer");
-  if (value < lowest || value > highest)
-    throw CLI::ValidationError(flag, text + " is not between " +
-                                         std::to_string(lowest) + " and " +
-                                         std::to_string(highest));
-  return value;
-}
-
-double parseNumber(const std::string &flag, const std::string &text) {
-  double value = 0;
-  const char *end = text.data() + text.size();
-  auto [rest, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || rest != end || text.empty())
-    throw CLI::ValidationError(flag, "'" + text + "' is not a number");
-  return value;
-}
-
-void oneOf(const std::string &flag, const std::string &text,
-           const std::vector<std::string> &choices) {
-  std::string list;
-  for (const std::string &choice : choices) {
-    if (text == choice)
-      return;
-    list += (list.empty() ? "" : ", ") + choice;
-  }
-  throw CLI::ValidationError(flag, "'" + text + "' is none of " + list);
-}
 
 void parseTypes(const std::string &text, ProblemOptions &problem) {
   std::vector<std::string> names = split(text, ',');
@@ -79,16 +36,6 @@ Pitch parsePitch(const std::string &flag, const std::string &text) {
   else
     pitch.elements = parseInteger(flag, text, 1, largestExtent);
   return pitch;
-}
-
-// An option whose text `handle` validates and stores.
-CLI::Option *add(CLI::App &app, const std::string &flag,
-                 const std::string &help,
-                 std::function<void(const std::string &)> handle,
-                 const std::string &placeholder) {
-  CLI::Option *option =
-      app.add_option_function<std::string>(flag, std::move(handle), help);
-  return option->type_name(placeholder);
 }
 
 void addProblemFlags(CLI::App &app, ProblemOptions &problem) {
@@ -242,7 +189,8 @@ void addRunFlags(CLI::App &app, Options &options) {
       ->type_name("NAME");
   app.add_option(
          "--target", options.target,
-         "what to compile for, as a PTX target name (default: the device)")
+         "what to compile for, as a PTX target name (default: the most capable "
+         "target that the device runs)")
       ->type_name("NAME");
   app.add_option(
          "--schedule", options.schedule,
@@ -292,9 +240,15 @@ void addRunFlags(CLI::App &app, Options &options) {
   app.add_option(
          "--sweep", options.sweep,
          "check many problems in one process: a file with the flags of one "
-         "problem a line, or issue:SEED for a built-in list of sizes, layouts, "
+         "problem a line, or drawn:SEED for a built-in list of sizes, layouts, "
          "pitches and batches drawn around the schedule's tile")
-      ->type_name("FILE|issue:SEED");
+      ->type_name("FILE|drawn:SEED");
+}
+
+// The fewest digits that are read back as the same number.
+std::string shortest(double value) {
+  char text[32];
+  return {text, std::to_chars(text, std::end(text), value).ptr};
 }
 
 } // namespace
@@ -307,7 +261,23 @@ bool parseOptions(int argc, char **argv, Options &options, int &status) {
       "gemm-run");
   app.get_formatter()->column_width(28);
   addRunFlags(app, options);
+  addEmulatorFlags(app, options.emulator);
   addProblemFlags(app, options.problem);
+  // Flags that would do nothing are refused.
+  for (const auto &[flag, others] :
+       {std::pair{"--emit",
+                  std::vector{"--json", "--explain", "--vs", "--sweep",
+                              "--counters", "--sanitize", "--async", "--sms",
+                              "--interleaving", "--repeat", "--check"}},
+        std::pair{"--sweep", std::vector{"--explain", "--vs", "--counters"}}})
+    for (const char *other : others)
+      app.get_option(flag)->excludes(app.get_option(other));
+  app.get_option("--cublaslt")->needs(app.get_option("--vs"));
+  app.footer(
+      "Exit status: 0 right; 1 wrong (a number, a stray write, runs that "
+      "differ, a finding of the sanitizer, a fault of the device);\n"
+      "2 refused (command line, file, what kernel or target cannot do); "
+      "3 impossible here (no device, no memory, output not writable).");
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp &help) {
@@ -364,9 +334,9 @@ std::string problemFlags(const ProblemOptions &options) {
     text << "--offset=" << options.offsets[0] << "," << options.offsets[1]
          << "," << options.offsets[2] << " ";
   if (options.alpha)
-    text << "--alpha=" << *options.alpha << " ";
+    text << "--alpha=" << shortest(*options.alpha) << " ";
   if (options.beta)
-    text << "--beta=" << *options.beta << " ";
+    text << "--beta=" << shortest(*options.beta) << " ";
   if (options.bias != "none")
     text << "--bias=" << options.bias << " ";
   if (options.activation != "none")

@@ -4,6 +4,8 @@
 #ifndef GEMM_RUN_OPTIONS_H
 #define GEMM_RUN_OPTIONS_H
 
+#include "EmulatorFlags.h"
+
 #include "support/Check.h"
 #include "support/Generate.h"
 
@@ -11,10 +13,6 @@
 #include <optional>
 #include <string>
 #include <vector>
-
-namespace CLI {
-class App;
-} // namespace CLI
 
 namespace gemm::tools {
 
@@ -58,6 +56,7 @@ struct Options {
   std::string file;
   // Empty: a GPU if there is one, otherwise the emulator.
   std::string device;
+  EmulatorOptions emulator;
   // Empty: the device's.
   std::string target;
   std::string schedule;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Run.h"
 
+#include "CounterReport.h"
 #include "Explain.h"
 #include "Measure.h"
 
-#include "support/Report.h"
+#include "ExitStatus.h"
 
-#include <cstdio>
+#include "support/Output.h"
+#include "support/Report.h"
 
 namespace gemm::tools {
 namespace {
@@ -139,13 +141,18 @@ void describeDevice(Report &report, const Device &device) {
                              {"driver", info.driver_version}};
 }
 
+std::string withFindings(const std::string &text, const Findings &findings) {
+  std::string summary = findings.summary();
+  return summary.empty() ? text : text + ", sanitizer: " + summary;
+}
+
 void describeVerdict(Report &report, const Verdict &verdict,
                      const AccumulationModel &model, int repeat) {
   const CheckResult &check = verdict.check;
   auto &json = report.json()["check"];
   json["passed"] = verdict.passed();
   if (!check.ran && verdict.complaint.empty()) {
-    report.line("check", "off");
+    report.line("check", withFindings("off", verdict.findings));
     json["mode"] = "off";
     return;
   }
@@ -162,12 +169,13 @@ void describeVerdict(Report &report, const Verdict &verdict,
                    formatCount(check.unbounded).c_str());
   if (repeat > 1 && verdict.complaint.empty())
     text += format(", %d runs agree to the bit", repeat);
-  report.line("check", text);
+  report.line("check", withFindings(text, verdict.findings));
   if (!verdict.complaint.empty())
     report.line("", verdict.complaint);
   if (check.ran && check.checked > 0)
     report.line(check.wrong ? "wrong" : "worst", check.describeWorst());
-  report.line("bound", model.description);
+  if (check.ran)
+    report.line("bound", model.description);
   json["mode"] = check.sampled ? "sampled" : "full";
   json["elements"] = check.checked;
   json["wrong"] = check.wrong;
@@ -176,7 +184,8 @@ void describeVerdict(Report &report, const Verdict &verdict,
   json["complaint"] = verdict.complaint;
   json["model"] = model.description;
   json["repeat"] = repeat;
-  json["digest"] = format("%016llx", static_cast<unsigned long long>(verdict.digest));
+  json["digest"] =
+      format("%016llx", static_cast<unsigned long long>(verdict.digest));
   if (check.ran && check.checked > 0)
     json["worst"] = {{"operand", check.worstOperand},
                      {"batch", check.worst.batch},
@@ -189,9 +198,26 @@ void describeVerdict(Report &report, const Verdict &verdict,
 }
 
 void print(const Report &report, const Options &options) {
-  std::string text = options.json ? report.jsonText() : report.text();
-  std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);
+  writeOutput(options.json ? report.jsonText() : report.text());
+}
+
+// Runs the kernel to its end. An emulator goes on after a kernel that failed:
+// then a sentence about the failure, whose details are among the findings.
+std::string launch(const Device &device, const LoadedKernel &kernel,
+                   const Instance &instance, Findings &findings) {
+  try {
+    kernel.kernel.launch(instance.problem(), device.stream());
+    device.synchronize();
+    findings.collect(device);
+  } catch (const RuntimeError &error) {
+    if (!device.info().is_emulator || error.status() != GEMM_ERROR_DEVICE)
+      throw;
+    findings.collect(device);
+    return format("the emulator found errors in the kernel; "
+                  "--interleaving=%llu repeats this run",
+                  static_cast<unsigned long long>(findings.seed()));
+  }
+  return "";
 }
 
 } // namespace
@@ -224,8 +250,9 @@ Verdict runAndCheck(const Device &device, const LoadedKernel &kernel,
   instance.provideWorkspace(kernel.kernel.workspaceBytes(instance.problem()));
   for (int run = 0; run < repeat && verdict.complaint.empty(); ++run) {
     instance.resetResults();
-    kernel.kernel.launch(instance.problem(), device.stream());
-    device.synchronize();
+    verdict.complaint = launch(device, kernel, instance, verdict.findings);
+    if (!verdict.complaint.empty())
+      break;
     // Later runs are compared with the first, which is checked.
     if (run > 0) {
       verdict.complaint = instance.fetchAndCompare(run);
@@ -248,7 +275,7 @@ Verdict runAndCheck(const Device &device, const LoadedKernel &kernel,
 int runProblem(const Options &options) {
   Report report;
   std::string whyNone;
-  std::unique_ptr<Device> device = openDevice(options.device, whyNone);
+  std::unique_ptr<Device> device = openDevice(options, whyNone);
   std::unique_ptr<LoadedKernel> kernel =
       obtainKernel(options, options.problem, device.get());
   ProblemShape shape = resolveShape(kernel->signature, options.problem);
@@ -267,7 +294,8 @@ int runProblem(const Options &options) {
     if (options.explain)
       explain(report, *kernel, entry, shape, nullptr);
     print(report, options);
-    return 0;
+    // Nothing was checked.
+    return ExitImpossible;
   }
   describeDevice(report, *device);
 
@@ -278,6 +306,8 @@ int runProblem(const Options &options) {
   describeVerdict(report, verdict,
                   modelFor(*kernel, entry, *device, options.problem),
                   options.repeat);
+  if (device->info().is_emulator)
+    describeFindings(report, verdict.findings);
   bool measured = true;
   if (verdict.passed() && !device->info().is_emulator) {
     try {
@@ -293,8 +323,12 @@ int runProblem(const Options &options) {
                                 : "not compared: the result is wrong");
   if (options.explain)
     explain(report, *kernel, entry, shape, device.get());
+  if (options.emulator.device.emulator_counters)
+    describeCounters(report, *device);
   print(report, options);
-  return verdict.passed() && measured ? 0 : 1;
+  if (!verdict.passed())
+    return ExitWrong;
+  return measured ? ExitRight : ExitImpossible;
 }
 
 } // namespace gemm::tools

@@ -4,6 +4,7 @@
 #ifndef GEMM_RUN_RUN_H
 #define GEMM_RUN_RUN_H
 
+#include "Findings.h"
 #include "Instance.h"
 #include "KernelSource.h"
 #include "Options.h"
@@ -24,6 +25,7 @@ struct Verdict {
   uint64_t digest = 0;
   // What is wrong besides the numbers; "" if nothing.
   std::string complaint;
+  Findings findings;
 
   bool passed() const { return check.passed() && complaint.empty(); }
 };

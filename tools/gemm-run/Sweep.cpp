@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Sweep.h"
 
+#include "ExitStatus.h"
 #include "Instance.h"
 #include "KernelSource.h"
 #include "Run.h"
 #include "SweepList.h"
 
+#include "support/Output.h"
 #include "support/Report.h"
 
 #include <algorithm>
@@ -55,15 +57,19 @@ class Sweep {
 public:
   explicit Sweep(const Options &options) : options(options) {
     std::string whyNone;
-    device = openDevice(options.device, whyNone);
+    device = openDevice(options, whyNone);
     if (!device)
-      throw ToolError("--sweep needs a device: " + whyNone);
+      throw RuntimeError(GEMM_ERROR_NO_DEVICE,
+                         "--sweep needs a device: " + whyNone);
     arena = std::make_unique<DeviceArena>(*device);
   }
 
   int run() {
     Clock::time_point start = Clock::now(), told = start;
     std::vector<ProblemOptions> problems = list();
+    if (problems.empty())
+      throw ToolError("--sweep=" + options.sweep +
+                      ": there is no problem in it");
     for (size_t i = 0; i < problems.size(); ++i) {
       check(problems[i]);
       if (since(told) > 10) {
@@ -73,7 +79,7 @@ public:
       }
     }
     report(problems.size(), since(start));
-    return failures.empty() && !problems.empty() ? 0 : 1;
+    return failures.empty() ? ExitRight : ExitWrong;
   }
 
 private:
@@ -82,7 +88,7 @@ private:
     if (!drawn)
       return readSweep(options.sweep);
     if (!options.file.empty())
-      throw ToolError("--sweep=issue:SEED draws layouts and epilogues; " +
+      throw ToolError("--sweep=drawn:SEED draws layouts and epilogues; " +
                       options.file + " has only its own");
     return drawSweep(*drawn, tileOf(kernelFor(options.problem).signature),
                      options.problem);
@@ -113,28 +119,46 @@ private:
       exact += verdict.check.exact;
       if (verdict.check.passed())
         worstRatio = std::max(worstRatio, verdict.check.worstRatio);
+      if (verdict.findings.notes())
+        note(problem, verdict.findings);
       if (!verdict.passed())
-        fail(problem, verdict.complaint.empty()
-                          ? std::to_string(verdict.check.wrong) + " of " +
-                                std::to_string(verdict.check.checked) +
-                                " elements are wrong; " +
-                                verdict.check.describeWorst()
-                          : verdict.complaint);
+        fail(problem, reasonOf(verdict));
     } catch (const RuntimeError &error) {
       fail(problem, error.what());
       // After a fault nothing on the device works any more.
       if (error.status() == GEMM_ERROR_DEVICE)
-        throw ToolError("the device failed, the sweep ends here: " +
-                        problemFlags(problem) + ": " + error.what());
+        throw RuntimeError(error.status(),
+                           "the device failed, the sweep ends here: " +
+                               problemFlags(problem) + ": " + error.what());
     } catch (const ToolError &error) {
       fail(problem, error.what());
     }
   }
 
+  // Why a problem failed, in one line.
+  static std::string reasonOf(const Verdict &verdict) {
+    if (verdict.complaint.empty())
+      return std::to_string(verdict.check.wrong) + " of " +
+             std::to_string(verdict.check.checked) + " elements are wrong; " +
+             verdict.check.describeWorst();
+    std::string text = verdict.complaint;
+    for (const Finding &finding : verdict.findings.all())
+      if (finding.isError)
+        text += "; " + finding.text;
+    return text;
+  }
+
+  void note(const ProblemOptions &problem, const Findings &findings) {
+    ++problemsWithNotes;
+    for (const Finding &finding : findings.all())
+      if (!finding.isError && notes.size() < 5)
+        notes.push_back(problemFlags(problem) + ": " + finding.text);
+  }
+
   void fail(const ProblemOptions &problem, const std::string &reason) {
     failures.push_back(problemFlags(problem) + ": " + reason);
     if (!options.json)
-      std::printf("FAIL %s\n", failures.back().c_str());
+      writeOutput("FAIL " + failures.back() + "\n");
   }
 
   void report(size_t problems, double seconds) {
@@ -144,6 +168,8 @@ private:
             {"problems", problems},
             {"failed", failures.size()},
             {"failures", failures},
+            {"problems_with_notes", problemsWithNotes},
+            {"first_notes", notes},
             {"elements", elements},
             {"exact_elements", exact},
             {"largest_error_over_bound", worstRatio},
@@ -166,13 +192,17 @@ private:
                       schedule);
       json["runs_by_schedule"][schedule] = count;
     }
+    if (problemsWithNotes)
+      report.line("notes", format("%zu problems; the first notes are:",
+                                  problemsWithNotes));
+    for (const std::string &text : notes)
+      report.line("", text);
     report.line("time",
                 format("%s: %zu kernels compiled in %s and loaded in %s",
                        formatSeconds(seconds).c_str(), kernels.size(),
                        formatSeconds(compileSeconds).c_str(),
                        formatSeconds(loadSeconds).c_str()));
-    std::fputs((options.json ? report.jsonText() : report.text()).c_str(),
-               stdout);
+    writeOutput(options.json ? report.jsonText() : report.text());
   }
 
   const Options &options;
@@ -180,7 +210,8 @@ private:
   std::unique_ptr<DeviceArena> arena;
   std::map<std::string, std::unique_ptr<LoadedKernel>> kernels;
   std::map<std::string, int64_t> runsByEntry;
-  std::vector<std::string> failures;
+  std::vector<std::string> failures, notes;
+  size_t problemsWithNotes = 0;
   int64_t elements = 0, exact = 0;
   double worstRatio = 0, compileSeconds = 0, loadSeconds = 0;
 };

@@ -127,7 +127,7 @@ std::vector<ProblemOptions> readSweep(const std::string &file) {
 }
 
 std::optional<DrawnSweep> parseDrawnSweep(const std::string &text) {
-  constexpr std::string_view prefix = "issue:";
+  constexpr std::string_view prefix = "drawn:";
   if (!text.starts_with(prefix))
     return std::nullopt;
   DrawnSweep sweep;
@@ -142,7 +142,7 @@ std::optional<DrawnSweep> parseDrawnSweep(const std::string &text) {
   }
   if (!good)
     throw ToolError("--sweep=" + text +
-                    ": expected issue:SEED or issue:SEED:LIMIT");
+                    ": expected drawn:SEED or drawn:SEED:LIMIT");
   return sweep;
 }
 

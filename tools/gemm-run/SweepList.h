@@ -17,7 +17,7 @@ namespace gemm::tools {
 // skipped. Throws ToolError with the line's number.
 std::vector<ProblemOptions> readSweep(const std::string &file);
 
-// issue:SEED or issue:SEED:LIMIT (no dimension above LIMIT).
+// drawn:SEED or drawn:SEED:LIMIT (no dimension above LIMIT).
 struct DrawnSweep {
   uint64_t seed = 0;
   int64_t limit = INT64_MAX;

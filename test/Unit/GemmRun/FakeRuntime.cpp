@@ -50,6 +50,20 @@ gemm_status gemm_device_get_info(const gemm_device *device,
   info->memory_bandwidth = 1e9;
   return GEMM_SUCCESS;
 }
+gemm_status gemm_device_get_emulator_report(const gemm_device *,
+                                            gemm_emulator_report *report) {
+  static const gemm_emulator_finding note = {
+      "race: two writes of the same value; line 7", "race", 7, 0, 2};
+  static const gemm_emulator_finding error = {
+      "race: a write after a read; line 9", "race", 9, 1, 1};
+  *report = {};
+  report->seed = 5;
+  if (defect == Defect::Note || defect == Defect::Race) {
+    report->findings = defect == Defect::Note ? &note : &error;
+    report->num_findings = 1;
+  }
+  return GEMM_SUCCESS;
+}
 
 gemm_status gemm_stream_create(gemm_device *, gemm_stream *stream) {
   *stream = nullptr;
@@ -129,7 +143,7 @@ gemm_status gemm_kernel_select(const gemm_kernel *, const gemm_problem *,
 gemm_status gemm_kernel_launch(gemm_kernel *, const gemm_problem *problem,
                                gemm_stream) {
   ++launches;
-  if (defect == Defect::DeviceFault)
+  if (defect == Defect::DeviceFault || defect == Defect::Race)
     return fail(GEMM_ERROR_DEVICE, "an illegal address");
   const gemm_operand &a = problem->operands[0], &b = problem->operands[1],
                      &d = problem->operands[2];

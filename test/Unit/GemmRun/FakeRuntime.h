@@ -14,6 +14,8 @@ enum class Defect {
   WritesInput,    // The first element of A.
   Irreproducible, // A bit of the first element changes from run to run.
   ReadsBeyondK,   // Includes the element after each row of A.
+  Note,           // The emulator has a note: twice the same at line 7.
+  Race,           // The emulator fails the launch for a race at line 9.
   DeviceFault     // The launch fails.
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "FakeRuntime.h"
 
+#include "ExitStatus.h"
 #include "Options.h"
 #include "Run.h"
 #include "Sweep.h"
@@ -42,7 +43,7 @@ Outcome run(std::vector<std::string> arguments) {
       outcome.status =
           options.sweep.empty() ? runProblem(options) : runSweep(options);
     } catch (const std::exception &error) {
-      outcome.status = 1;
+      outcome.status = exitStatusOf(error);
       outcome.err = error.what();
     }
   }
@@ -102,6 +103,46 @@ TEST(GemmRun, SampledChecksSeeUnwrittenElementsEverywhere) {
   Outcome outcome = runNaive({"--m=300", "--n=300", "--k=8", "--check=sampled"},
                              Defect::MissingElement);
   EXPECT_EQ(outcome.status, 1) << outcome.out;
+}
+
+TEST(GemmRun, PassesOnWhatTheEmulatorFinds) {
+  Outcome outcome =
+      runNaive({"--m=4", "--n=4", "--k=4", "--repeat=3"}, Defect::Note);
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  EXPECT_NE(outcome.out.find("3 runs agree to the bit, sanitizer: 1 note\n"),
+            std::string::npos)
+      << outcome.out;
+  // Twice in each of three runs.
+  EXPECT_NE(outcome.out.find("note      race: two writes of the same value; "
+                             "line 7 [6 times]\n"),
+            std::string::npos)
+      << outcome.out;
+
+  outcome = runNaive({"--m=4", "--n=4", "--k=4", "--json"}, Defect::Race);
+  EXPECT_EQ(outcome.status, 1) << outcome.out << outcome.err;
+  auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["check"]["passed"], false);
+  EXPECT_EQ(json["check"]["complaint"], "the emulator found errors in the "
+                                        "kernel; --interleaving=5 repeats "
+                                        "this run");
+  EXPECT_EQ(json["sanitizer"]["errors"], 1);
+  EXPECT_EQ(json["sanitizer"]["findings"][0]["line"], 9);
+  EXPECT_EQ(json["sanitizer"]["findings"][0]["text"],
+            "race: a write after a read; line 9");
+}
+
+TEST(GemmRun, RefusesEmulatorFlagsOnAGpu) {
+  const std::pair<const char *, const char *> cases[] = {
+      {"--sanitize=strict", "--sanitize is for the emulator"},
+      {"--async=late", "--async is for the emulator"},
+      {"--sms=1", "--sms is for the emulator"},
+      {"--interleaving=3", "--interleaving is for the emulator"}};
+  for (const auto &[flag, message] : cases) {
+    Outcome outcome = run({NAIVE_ARTIFACT, "--device=cuda", flag});
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("give --device=emulator"), std::string::npos);
+  }
 }
 
 TEST(GemmRun, WritesJson) {
@@ -172,11 +213,20 @@ TEST(GemmRun, SaysWhatIsWrongWithTheCommandLine) {
       {{"--layout=ab"}, "'ab' is none of tn, nn, nt, tt"},
       {{"--lda=0"}, "0 is not between 1 and"},
       {{"--alpha=one"}, "'one' is not a number"},
+      {{"--alpha=inf"}, "'inf' is not finite"},
+      {{"--beta=-nan"}, "'-nan' is not finite"},
       {{"--bias=both"}, "'both' is none of none, row, col"},
       {{"--data=primes"}, "'primes' is none of normal, uniform"},
       {{"--check=most"}, "'most' is none of full, sampled"},
       {{"--repeat=0"}, "0 is not between 1 and"},
+      {{"--emit=ptx", "--json"}, "--emit excludes --json"},
+      {{"--sweep=drawn:1", "--counters"}, "--sweep excludes --counters"},
+      {{"--cublaslt=/lib/x.so"}, "--cublaslt requires --vs"},
       {{"--vs=mkl"}, "'mkl' is none of cublaslt"},
+      {{"--sanitize=yes"}, "'yes' is none of on, off, strict"},
+      {{"--async=soon"}, "'soon' is none of late, early, random"},
+      {{"--sms=0"}, "0 is not between 1 and 1024"},
+      {{"--interleaving=-1"}, "-1 is not between 0 and"},
       {{"--frobnicate"}, "--frobnicate"},
   };
   for (const auto &[arguments, message] : cases) {
@@ -194,13 +244,14 @@ TEST(GemmRun, SaysWhatIsWrongWithTheProblem) {
        "--lda=5 is smaller than a row of A, which has 6 elements"},
       {{"--beta=1"},
        "--beta: the kernel has no scalar that multiplies a matrix"},
+      {{"--alpha=1e39"}, "--alpha=1e+39 is infinite in f32, the type of alpha"},
       {{"--inplace"}, "--inplace: the kernel has no matrix C that D could be"},
       {{"--layout=nn"}, "says what is computed"},
       {{"--schedule=smem"}, "is compiled already"},
   };
   for (const auto &[arguments, message] : cases) {
     Outcome outcome = runNaive(arguments, Defect::None);
-    EXPECT_EQ(outcome.status, 1) << message;
+    EXPECT_EQ(outcome.status, 2) << message;
     EXPECT_NE(outcome.err.find(message), std::string::npos) << message << "\n"
                                                             << outcome.err;
   }
@@ -209,12 +260,14 @@ TEST(GemmRun, SaysWhatIsWrongWithTheProblem) {
             std::string::npos);
   EXPECT_NE(run({"a.cpp", "--device=fake"}).err.find("expected a module"),
             std::string::npos);
-  EXPECT_EQ(run({NAIVE_ARTIFACT, "--device=none"}).err, "no device none");
+  Outcome noDevice = run({NAIVE_ARTIFACT, "--device=none"});
+  EXPECT_EQ(noDevice.err, "no device none");
+  EXPECT_EQ(noDevice.status, 3);
 }
 
 TEST(GemmRun, WithoutADeviceSaysWhatComesNext) {
   Outcome outcome = run({NAIVE_ARTIFACT});
-  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.status, 3);
   EXPECT_NE(outcome.out.find("none: no device cuda; no device emulator"),
             std::string::npos)
       << outcome.out;
@@ -260,13 +313,28 @@ TEST(Sweep, EndsWhenTheDeviceFails) {
   SweepFile file("--m=3 --n=4 --k=5\n--m=3 --n=4 --k=6\n");
   defect = Defect::DeviceFault;
   int before = launches;
-  Outcome outcome = run({"--device=fake", "--sweep=" + file.path});
+  Outcome outcome = run({"--device=fake-gpu", "--sweep=" + file.path});
   defect = Defect::None;
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(launches, before + 1);
   EXPECT_NE(outcome.err.find("the sweep ends here: --m=3 --n=4 --k=5"),
             std::string::npos)
       << outcome.err;
+}
+
+TEST(Sweep, GoesOnAfterARaceOnTheEmulator) {
+  SweepFile file("--m=3 --n=4 --k=5\n--m=3 --n=4 --k=6\n");
+  defect = Defect::Race;
+  Outcome outcome = run({"--device=fake", "--sweep=" + file.path});
+  defect = Defect::None;
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.out.find("2 problems, 2 failed"), std::string::npos)
+      << outcome.out;
+  EXPECT_NE(outcome.out.find("--k=6 --data=normal --seed=1: the emulator found "
+                             "errors in the kernel; --interleaving=5 repeats "
+                             "this run; race: a write after a read; line 9"),
+            std::string::npos)
+      << outcome.out;
 }
 
 TEST(Sweep, NamesTheLineThatIsWrong) {
@@ -327,13 +395,20 @@ TEST(Sweep, AProblemsFlagsDescribeIt) {
     std::string flags = problemFlags(problem);
     EXPECT_EQ(problemFlags(parseProblemLine(flags)), flags);
   }
+  // Scales keep all their bits.
+  const double third = 1.0 / 3;
+  base.alpha = third;
+  base.beta = 1e-30;
+  ProblemOptions again = parseProblemLine(problemFlags(base));
+  EXPECT_EQ(again.alpha, third);
+  EXPECT_EQ(again.beta, 1e-30);
 }
 
 TEST(Sweep, RefusesABadSeed) {
   for (const char *text :
-       {"issue:", "issue:x", "issue:1:", "issue:1:2:3", "issue:1x"})
+       {"drawn:", "drawn:x", "drawn:1:", "drawn:1:2:3", "drawn:1x"})
     EXPECT_THROW(parseDrawnSweep(text), ToolError) << text;
-  EXPECT_EQ(parseDrawnSweep("issue:5:130")->limit, 130);
+  EXPECT_EQ(parseDrawnSweep("drawn:5:130")->limit, 130);
   EXPECT_FALSE(parseDrawnSweep("list.txt"));
 }
 
