@@ -245,6 +245,22 @@ void addRunFlags(CLI::App &app, Options &options) {
       ->type_name("FILE|drawn:SEED");
 }
 
+// Flags that would do nothing are refused.
+void refuseIdleFlags(const CLI::App &app) {
+  for (const auto &[flag, others] :
+       {std::pair{"--emit",
+                  std::vector{"--json", "--explain", "--vs", "--sweep",
+                              "--counters", "--sanitize", "--async", "--sms",
+                              "--interleaving", "--repeat", "--check"}},
+        std::pair{"--sweep", std::vector{"--explain", "--vs", "--counters"}}})
+    for (const char *other : others)
+      if (app.count(flag) && app.count(other))
+        throw CLI::ValidationError(flag,
+                                   std::string("does not go with ") + other);
+  if (app.count("--cublaslt") && !app.count("--vs"))
+    throw CLI::ValidationError("--cublaslt", "needs --vs=cublaslt");
+}
+
 // The fewest digits that are read back as the same number.
 std::string shortest(double value) {
   char text[32];
@@ -263,16 +279,6 @@ bool parseOptions(int argc, char **argv, Options &options, int &status) {
   addRunFlags(app, options);
   addEmulatorFlags(app, options.emulator);
   addProblemFlags(app, options.problem);
-  // Flags that would do nothing are refused.
-  for (const auto &[flag, others] :
-       {std::pair{"--emit",
-                  std::vector{"--json", "--explain", "--vs", "--sweep",
-                              "--counters", "--sanitize", "--async", "--sms",
-                              "--interleaving", "--repeat", "--check"}},
-        std::pair{"--sweep", std::vector{"--explain", "--vs", "--counters"}}})
-    for (const char *other : others)
-      app.get_option(flag)->excludes(app.get_option(other));
-  app.get_option("--cublaslt")->needs(app.get_option("--vs"));
   app.footer(
       "Exit status: 0 right; 1 wrong (a number, a stray write, runs that "
       "differ, a finding of the sanitizer, a fault of the device);\n"
@@ -280,6 +286,7 @@ bool parseOptions(int argc, char **argv, Options &options, int &status) {
       "3 impossible here (no device, no memory, output not writable).");
   try {
     app.parse(argc, argv);
+    refuseIdleFlags(app);
   } catch (const CLI::CallForHelp &help) {
     status = app.exit(help);
     return false;
