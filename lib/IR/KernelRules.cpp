@@ -146,25 +146,31 @@ Error getKernelEpilogueError(Type type, AffineMap map) {
 
 Error getKernelScalarOpError(Operation &op) {
   // What NVPTX has instructions for, or expands without a library.
-  bool known =
-      isa<math::AbsFOp, math::CeilOp, math::Exp2Op, math::FloorOp, math::FmaOp,
-          math::SqrtOp>(op) ||
-      (isa<arith::ArithDialect>(op.getDialect()) &&
-       !isa<arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op));
+  bool known = isa<arith::ArithDialect>(op.getDialect()) ||
+               isa<math::AbsFOp, math::CeilOp, math::Exp2Op, math::FloorOp,
+                   math::FmaOp, math::SqrtOp>(op);
   bool elementwise = op.hasTrait<OpTrait::ConstantLike>() ||
                      OpTrait::hasElementwiseMappableTraits(&op);
   if (!known || !elementwise || op.getNumResults() != 1)
     return "in an epilogue has no GPU lowering; use arith ops and math.absf, "
-           "ceil, "
-           "exp2, floor, fma, sqrt";
-  for (Type type :
-       llvm::concat<const Type>(llvm::to_vector(op.getOperandTypes()),
-                                llvm::to_vector(op.getResultTypes())))
+           "ceil, exp2, floor, fma, sqrt";
+  auto types = llvm::to_vector(op.getOperandTypes());
+  llvm::append_range(types, op.getResultTypes());
+  for (Type type : types)
     if (!isNumber(type))
-      return refuse(
-          "in an epilogue computes with {0}; threads compute with f16, "
-          "bf16, f32, f64 and integers up to i64",
-          print(type));
+      return refuse("in an epilogue computes with {0}; threads compute with "
+                    "f16, bf16, f32, f64 and integers up to i64",
+                    print(type));
+  // PTX ISA, "ex2": f32 and narrower only.
+  if (isa<math::Exp2Op>(op) && op.getResult(0).getType().isF64())
+    return "in an epilogue has no GPU lowering for f64; compute it in f32";
+  // LLVM's NVPTX backend rounds to nearest, whatever the op asks for.
+  if (auto rounding = dyn_cast<arith::ArithRoundingModeInterface>(op))
+    if (auto mode = rounding.getRoundingModeAttr();
+        mode && mode.getValue() != arith::RoundingMode::to_nearest_even)
+      return refuse("in an epilogue rounds {0}, and threads round to nearest, "
+                    "ties to even",
+                    arith::stringifyRoundingMode(mode.getValue()));
   return std::nullopt;
 }
 

@@ -14,6 +14,7 @@
 //
 // RUN: not gemm-opt %s --split-input-file '--gemm-select-schedule=schedule="#gemm.schedule<tile = 32x32x32, swizzle = 3>"' 2>&1 | FileCheck %s --check-prefix=FIELD
 // FIELD: error: a schedule has no 'swizzle'; it has tile, mma, copy, bank, pipeline, epilogue, work
+// FIELD-NOT: is no #gemm.schedule
 //
 // RUN: not gemm-opt %s --split-input-file "--gemm-select-schedule=schedule=smem" 2>&1 | FileCheck %s --check-prefix=ORDER
 // ORDER: error: 'gemm.matmul' op operand A of type 'memref<?x?xf32, strided<[?, ?]>>' does not say which of m and k is contiguous; give its layout a stride of 1

@@ -265,3 +265,37 @@ func.func @f(%a: memref<?x?xf32>, %d: memref<?x?xf32>) {
   }
   return
 }
+
+// -----
+
+// PTX ISA, ex2: f16, bf16 and f32.
+#entry = #gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1>,
+                                  copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>>
+func.func @f(%a: memref<?x?xf32>, %d: memref<?x?xf64>) {
+  gemm.matmul ins(%a[m, k], %a[n, k] : memref<?x?xf32>, memref<?x?xf32>)
+              outs(%d[m, n] : memref<?x?xf64>) accumulate(f32)
+              attributes {target = #gemm.target<"sm_80">, family = [#entry]} {
+    ^bb0(%x: f32):
+      %0 = arith.extf %x : f32 to f64
+      // expected-error @+1 {{'math.exp2' op in an epilogue has no GPU lowering for f64; compute it in f32}}
+      %1 = math.exp2 %0 : f64
+      gemm.yield %1 : f64
+  }
+  return
+}
+
+// -----
+
+#entry = #gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1>,
+                                  copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>>
+func.func @f(%a: memref<?x?xf32>, %d: memref<?x?xf16>) {
+  gemm.matmul ins(%a[m, k], %a[n, k] : memref<?x?xf32>, memref<?x?xf32>)
+              outs(%d[m, n] : memref<?x?xf16>) accumulate(f32)
+              attributes {target = #gemm.target<"sm_80">, family = [#entry]} {
+    ^bb0(%x: f32):
+      // expected-error @+1 {{'arith.truncf' op in an epilogue rounds downward, and threads round to nearest, ties to even}}
+      %0 = arith.truncf %x downward : f32 to f16
+      gemm.yield %0 : f16
+  }
+  return
+}

@@ -171,16 +171,23 @@ struct SelectSchedulePass : impl::SelectSchedulePassBase<SelectSchedulePass> {
   using SelectSchedulePassBase::SelectSchedulePassBase;
 
   void runOnOperation() override {
+    // Options have no place in the source; the first problem they are for has.
+    Location where = getOperation()->getLoc();
+    getOperation()->walk([&](MatmulOp op) {
+      where = op.getLoc();
+      return WalkResult::interrupt();
+    });
     // What the user asked for, once for all problems.
     const NamedSchedule *named = nullptr;
     ScheduleAttr written;
     StringRef asked = StringRef(schedule).trim();
     if (asked.starts_with("#")) {
-      written =
-          dyn_cast_or_null<ScheduleAttr>(parseAttribute(asked, &getContext()));
+      Attribute parsed = parseAttribute(asked, &getContext());
+      if (!parsed) // the parser has said why
+        return signalPassFailure();
+      written = dyn_cast<ScheduleAttr>(parsed);
       if (!written) {
-        getOperation()->emitError("option 'schedule' is no #gemm.schedule: ")
-            << asked;
+        emitError(where) << "option 'schedule' is no #gemm.schedule: " << asked;
         return signalPassFailure();
       }
     } else if (!asked.empty()) {
@@ -188,9 +195,9 @@ struct SelectSchedulePass : impl::SelectSchedulePassBase<SelectSchedulePass> {
         if (candidate.name == asked)
           named = &candidate;
       if (!named) {
-        getOperation()->emitError("unknown schedule '")
-            << asked << "'; the named ones are " << getScheduleNames()
-            << ", and #gemm.schedule<...> is one written out";
+        emitError(where) << "unknown schedule '" << asked
+                         << "'; the named ones are " << getScheduleNames()
+                         << ", and #gemm.schedule<...> is one written out";
         return signalPassFailure();
       }
     }
@@ -198,7 +205,7 @@ struct SelectSchedulePass : impl::SelectSchedulePassBase<SelectSchedulePass> {
     StringRef targetName = target.empty() ? getDefaultTarget().name : target;
     auto defaultTarget = TargetAttr::get(&getContext(), targetName);
     // An unknown name is an error even where nothing is left to schedule.
-    if (!requireTarget(getOperation()->getLoc(), defaultTarget))
+    if (!requireTarget(where, defaultTarget))
       return signalPassFailure();
     WalkResult result = getOperation()->walk([&](MatmulOp op) {
       return failed(select(op, defaultTarget, named, written))
