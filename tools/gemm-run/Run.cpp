@@ -127,7 +127,9 @@ void describeKernel(Report &report, const LoadedKernel &kernel, size_t entry,
               times + "loaded in " + formatSeconds(kernel.loadSeconds));
 }
 
-void describeDevice(Report &report, const Device &device) {
+// `whyNoGpu`: why the emulator runs, if nobody asked for it.
+void describeDevice(Report &report, const Device &device,
+                    const std::string &whyNoGpu) {
   const gemm_device_info &info = device.info();
   std::string text = format("%s (%s), %d multiprocessors", info.name,
                             info.architecture, info.multiprocessors);
@@ -139,6 +141,10 @@ void describeDevice(Report &report, const Device &device) {
                              {"multiprocessors", info.multiprocessors},
                              {"emulator", info.is_emulator != 0},
                              {"driver", info.driver_version}};
+  if (whyNoGpu.empty())
+    return;
+  report.line("", "no GPU is used: " + whyNoGpu);
+  report.json()["device"]["no_gpu"] = whyNoGpu;
 }
 
 std::string withFindings(const std::string &text, const Findings &findings) {
@@ -297,7 +303,7 @@ int runProblem(const Options &options) {
     // Nothing was checked.
     return ExitImpossible;
   }
-  describeDevice(report, *device);
+  describeDevice(report, *device, whyNone);
 
   DeviceArena arena(*device);
   Instance instance(arena, kernel->signature, shape, options.problem);
