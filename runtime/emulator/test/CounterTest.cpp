@@ -144,6 +144,40 @@ TEST(Counters, CpAsyncReadsGlobalAndWritesShared) {
   EXPECT_EQ(column.globalSectors, 32u);
 }
 
+TEST(Counters, BulkCopiesAndMulticast) {
+  LaunchOptions options;
+  options.counters = true;
+  // Both CTAs of a cluster receive 512 bytes that the first one asks for once,
+  // and each writes them out.
+  auto r = runBody<uint32_t>(
+      ".shared .align 128 .b8 s[512];\n.shared .align 8 .b64 bar;\n"
+      "mov.u32 %r1, %tid.x;\nmov.u32 %r3, s;\nmov.u32 %r9, bar;\n"
+      "setp.eq.u32 %p1, %r1, 0;\n@%p1 mbarrier.init.shared.b64 [%r9], 1;\n"
+      "@%p1 fence.mbarrier_init.release.cluster;\n"
+      "@%p1 mbarrier.arrive.expect_tx.shared.b64 %rd8, [%r9], 512;\n"
+      "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n"
+      "mov.u32 %r5, %cluster_ctarank;\nsetp.eq.and.u32 %p2, %r5, 0, %p1;\n"
+      "mov.u16 %h0, 3;\n"
+      "@%p2 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+      ".multicast::cluster [%r3], [%rd1], 512, [%r9], %h0;\n"
+      "AGAIN:\nmbarrier.try_wait.parity.shared.b64 %p3, [%r9], 0;\n"
+      "@!%p3 bra AGAIN;\nmul.wide.u32 %rd2, %r5, 512;\n"
+      "add.u64 %rd3, %rd0, %rd2;\n@!%p1 bra END;\n"
+      "cp.async.bulk.global.shared::cta.bulk_group [%rd3], [%r3], 512;\n"
+      "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\nEND:",
+      256, std::vector<uint32_t>(128, 7), 32, options, "sm_90a", {2, 1, 1},
+      {2, 1, 1});
+  ASSERT_TRUE(r.launch.ok) << r.launch.refusal << r.launch.summary();
+  EXPECT_EQ(r.out, std::vector<uint32_t>(256, 7));
+  const Counters &c = r.launch.counters;
+  EXPECT_EQ(c.globalBytesRead, 512u);
+  EXPECT_EQ(c.globalBytesWritten, 1024u);
+  EXPECT_EQ(c.globalSectors, 16u + 32);
+  EXPECT_EQ(siteOf(c, "cp.async.bulk.shared::cluster")->globalRequests, 1u);
+  EXPECT_EQ(siteOf(c, "cp.async.bulk.global")->globalRequests, 2u);
+  EXPECT_EQ(classOf(c, "async copy").laneInstructions, 1u + 2);
+}
+
 TEST(Counters, InstructionsByClass) {
   LaunchOptions options;
   options.counters = true;

@@ -198,8 +198,12 @@ void printCounters(const Counters &c, bool json) {
     j["lane_instructions"] = c.laneInstructions;
     j["global_bytes_read"] = c.globalBytesRead;
     j["global_bytes_written"] = c.globalBytesWritten;
+    j["global_sectors"] = c.globalSectors;
     j["tensor_operations"] = c.tensorOps;
     j["float_operations"] = c.floatOps;
+    for (const ClassCounters &cls : c.classes)
+      j["classes"][cls.name] = {{"warp_instructions", cls.warpInstructions},
+                                {"lane_instructions", cls.laneInstructions}};
     for (const SiteCounters &s : c.sites)
       j["sites"].push_back(
           {{"line", s.line},
@@ -222,6 +226,10 @@ void printCounters(const Counters &c, bool json) {
               (unsigned long long)c.globalBytesRead,
               (unsigned long long)c.globalBytesWritten,
               (unsigned long long)c.tensorOps, (unsigned long long)c.floatOps);
+  for (const ClassCounters &cls : c.classes)
+    std::printf("%-20s%llu warp instructions, %llu lanes\n", cls.name,
+                (unsigned long long)cls.warpInstructions,
+                (unsigned long long)cls.laneInstructions);
   for (const SiteCounters &s : c.sites)
     if (s.sharedRequests || s.globalRequests)
       std::printf("line %5u %-40s %8llu requests, %8llu wavefronts (%llu "
