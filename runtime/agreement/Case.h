@@ -19,6 +19,7 @@ struct RunOptions {
   std::vector<std::string> kernels; ///< description files
   double seconds = 0;               ///< 0: no limit
   unsigned threads = 0;             ///< 0: one per core
+  std::string json; ///< file for the results, a JSON line each; empty: none
 };
 
 /// A seed of its own for each batch of each case, the same on every machine.
@@ -40,7 +41,8 @@ public:
   uint64_t batches = 1;
   Outcome total; ///< guarded by `mutex` while the cases run
   std::mutex mutex;
-  std::once_flag prepared;
+  std::mutex preparing;
+  bool isPrepared = false; ///< guarded by `preparing`
 
 protected:
   std::unique_ptr<Program> programs[2];
@@ -59,13 +61,11 @@ void select(CaseList &cases, const RunOptions &options);
 
 /// Runs the first batch of every case and then the rest, in the list's order,
 /// until the time is up; prints a line for each case that is complete, and for
-/// those that are not at the end. Returns whether all agree.
-bool runCases(CaseList &cases, Platform &first, Platform &second,
-              const RunOptions &options);
-
-/// The results as one JSON document.
-std::string toJson(const CaseList &cases, Platform &first, Platform &second,
-                   const RunOptions &options);
+/// those that are not at the end. A case that loses the device costs only
+/// itself (Isolation.h). Returns the exit status: 0 all agree, 1 some do not, 2
+/// a device cannot be opened, 3 there is none.
+int runCases(CaseList &cases, const std::string &firstDevice,
+             const std::string &secondDevice, const RunOptions &options);
 
 } // namespace gemm::agreement
 

@@ -32,50 +32,52 @@ unsigned draw(Random &random, unsigned low, unsigned high) {
   return low + unsigned(random() % (high - low + 1));
 }
 
-/// Breaks one rule of cuTensorMapEncodeTiled, or stands at its edge.
-void breakRule(Copy &copy, Random &random) {
-  TensorMapFields &f = copy.fields;
-  const unsigned dim = draw(random, 0, f.rank - 1);
-  copy.group = "doubtful map";
-  switch (draw(random, 0, 9)) {
-  case 0:
-    f.boxDim[0] += 1; // rarely 16 bytes
-    return;
-  case 1:
-    f.boxDim[dim] = random() % 2 ? 0 : 257;
-    return;
-  case 2:
-    f.elementStrides[dim] = random() % 2 ? 0 : 9;
-    return;
-  case 3:
-    if (f.rank > 1)
-      f.globalStrides[f.rank - 2] += 8;
-    return;
-  case 4:
-    copy.misalignment = 8;
-    return;
-  case 5:
-    f.globalDim[dim] = 0;
-    return;
-  case 6:
-    f.fill = TensorMapFill::NaN; // of whatever type
-    return;
-  case 7: // rows that overlap
-    if (f.rank > 1)
-      f.globalStrides[0] = 16;
-    return;
-  case 8: // a stride of zero
-    if (f.rank > 1)
-      f.globalStrides[f.rank - 2] = 0;
-    return;
-  default: // wider than the swizzle's span
-    f.swizzle = TensorMapSwizzle::B32;
-    f.boxDim[0] = 64 / f.elementBytes();
-    return;
-  }
-}
+/// What breaks a rule of cuTensorMapEncodeTiled, or stands at its edge.
+struct Doubt {
+  const char *name;
+  unsigned leastRank;
+  void (*apply)(Copy &copy, unsigned dim, Random &random);
+};
 
-Copy drawCopy(unsigned rank, bool load, Random &random) {
+const Doubt doubts[] = {
+    {"box of any bytes", 1,
+     [](Copy &c, unsigned, Random &) { c.fields.boxDim[0] += 1; }},
+    {"box of 0 or 257", 1,
+     [](Copy &c, unsigned dim, Random &random) {
+       c.fields.boxDim[dim] = random() % 2 ? 0 : 257;
+     }},
+    {"element stride 0 or 9", 1,
+     [](Copy &c, unsigned dim, Random &random) {
+       c.fields.elementStrides[dim] = random() % 2 ? 0 : 9;
+     }},
+    {"first element stride", 1,
+     [](Copy &c, unsigned, Random &random) {
+       c.fields.elementStrides[0] = draw(random, 2, 8);
+     }},
+    {"stride of 8 bytes more", 2,
+     [](Copy &c, unsigned, Random &) {
+       c.fields.globalStrides[c.fields.rank - 2] += 8;
+     }},
+    {"address of 8 bytes more", 1,
+     [](Copy &c, unsigned, Random &) { c.misalignment = 8; }},
+    {"empty tensor", 1,
+     [](Copy &c, unsigned dim, Random &) { c.fields.globalDim[dim] = 0; }},
+    {"NaN fill of any type", 1,
+     [](Copy &c, unsigned, Random &) { c.fields.fill = TensorMapFill::NaN; }},
+    {"rows that overlap", 2,
+     [](Copy &c, unsigned, Random &) { c.fields.globalStrides[0] = 16; }},
+    {"stride of zero", 2,
+     [](Copy &c, unsigned, Random &) {
+       c.fields.globalStrides[c.fields.rank - 2] = 0;
+     }},
+    {"box wider than the swizzle", 1,
+     [](Copy &c, unsigned, Random &) {
+       c.fields.swizzle = TensorMapSwizzle::B32;
+       c.fields.boxDim[0] = 64 / c.fields.elementBytes();
+     }},
+};
+
+Copy drawCopy(unsigned rank, bool load, const Doubt *doubt, Random &random) {
   Copy copy;
   TensorMapFields &f = copy.fields;
   f.rank = rank;
@@ -94,9 +96,11 @@ Copy drawCopy(unsigned rank, bool load, Random &random) {
   f.globalDim[0] = draw(random, 1, 2 * f.boxDim[0] + 3);
   size_t pitch = (f.globalDim[0] * size + 15) / 16 * 16;
   for (unsigned d = 0; d < rank; ++d) {
-    f.elementStrides[d] = random() % 4 == 0 ? draw(random, 1, 8) : 1;
+    f.elementStrides[d] = 1;
     if (d == 0)
       continue;
+    if (random() % 4 == 0)
+      f.elementStrides[d] = draw(random, 1, 8);
     f.boxDim[d] = draw(random, 1, boxes[rank]);
     f.globalDim[d] = draw(random, 1, extents[rank]);
     f.globalStrides[d - 1] = pitch + 16 * draw(random, 0, 2);
@@ -111,19 +115,23 @@ Copy drawCopy(unsigned rank, bool load, Random &random) {
         inside ? int(draw(random, 0, unsigned(std::max(extent - box, 0))))
                : -box - 1 + int(draw(random, 0, unsigned(extent + box + 2)));
   }
-  if (random() % 10 == 0)
-    breakRule(copy, random);
+  if (doubt)
+    doubt->apply(copy, draw(random, 0, rank - 1), random);
   return copy;
 }
 
 class CopyCase final : public Case {
 public:
-  CopyCase(unsigned rank, bool load, const RunOptions &options)
-      : rank(rank), load(load), seed(options.seed) {
-    name = "cp.async.bulk.tensor." + std::to_string(rank) + "d " +
-           (load ? "load" : "store");
+  CopyCase(unsigned rank, bool load, const Doubt *doubt,
+           const RunOptions &options)
+      : rank(rank), load(load), doubt(doubt), seed(options.seed) {
+    const std::string what =
+        std::to_string(rank) + "d " + (load ? "load" : "store");
+    name = doubt ? "tensor map " + what + ", " + doubt->name
+                 : "cp.async.bulk.tensor." + what;
     entry = "copy";
-    const uint64_t copies = std::max<uint64_t>(options.tiles / 50, 1);
+    const uint64_t copies =
+        std::max<uint64_t>(options.tiles / (doubt ? 500 : 50), 1);
     batches = (copies + copiesPerBatch - 1) / copiesPerBatch;
     total.planned = batches * copiesPerBatch;
   }
@@ -135,16 +143,23 @@ public:
     Outcome outcome;
     outcome.cases = copiesPerBatch;
     for (unsigned i = 0; i < copiesPerBatch; ++i) {
-      const Copy copy = drawCopy(rank, load, random);
+      const Copy copy = drawCopy(rank, load, doubt, random);
       const std::vector<uint8_t> tensor = drawTensor(copy, random);
       std::vector<uint8_t> image(copySharedBytes + 16, 0);
       for (uint8_t &byte : image)
         byte = uint8_t(random());
-      const std::vector<uint8_t> x =
-          execute(first, *programs[0], copy, tensor, image);
-      const std::vector<uint8_t> y =
-          execute(second, *programs[1], copy, tensor, image);
-      compare(outcome, copy, x, y);
+      std::vector<uint8_t> results[2];
+      Queue *queues[] = {&first, &second};
+      for (unsigned device = 0; device < 2; ++device)
+        try {
+          results[device] =
+              execute(*queues[device], *programs[device], copy, tensor, image);
+        } catch (const DeviceLost &error) {
+          throw DeviceLost(error.what() + describe(copy));
+        } catch (const std::exception &error) {
+          throw std::runtime_error(error.what() + describe(copy));
+        }
+      compare(outcome, copy, results[0], results[1]);
     }
     return outcome;
   }
@@ -244,6 +259,10 @@ private:
 
   void addExample(Outcome &outcome, const Copy &copy,
                   const std::string &what) const {
+    outcome.addExample(copy.group, what + describe(copy));
+  }
+
+  std::string describe(const Copy &copy) const {
     const TensorMapFields &f = copy.fields;
     const auto list = [&](const char *label, const auto *values, unsigned n) {
       std::string text = std::string(", ") + label;
@@ -251,19 +270,21 @@ private:
         text += " " + std::to_string(values[i]);
       return text;
     };
-    outcome.addExample(copy.group,
-                       what + " (type " + std::to_string(unsigned(f.type)) +
-                           ", swizzle " + std::to_string(unsigned(f.swizzle)) +
-                           ", fill " + std::to_string(unsigned(f.fill)) +
-                           list("extents", f.globalDim, rank) +
-                           list("strides", f.globalStrides, rank - 1) +
-                           list("box", f.boxDim, rank) +
-                           list("element strides", f.elementStrides, rank) +
-                           list("at", copy.coordinates, rank) + ")");
+    return " (type " + std::to_string(unsigned(f.type)) + ", swizzle " +
+           std::to_string(unsigned(f.swizzle)) + ", fill " +
+           std::to_string(unsigned(f.fill)) + ", promotion " +
+           std::to_string(unsigned(f.l2Promotion)) +
+           list("extents", f.globalDim, rank) +
+           list("strides", f.globalStrides, rank - 1) +
+           list("box", f.boxDim, rank) +
+           list("element strides", f.elementStrides, rank) +
+           list("at", copy.coordinates, rank) + ", address + " +
+           std::to_string(copy.misalignment) + ")";
   }
 
   const unsigned rank;
   const bool load;
+  const Doubt *const doubt; ///< null: none
   const uint64_t seed;
 };
 
@@ -271,9 +292,18 @@ private:
 
 CaseList copyCases(const RunOptions &options) {
   CaseList result;
+  const auto add = [&](unsigned rank, bool load, const Doubt *doubt) {
+    result.push_back(std::make_unique<CopyCase>(rank, load, doubt, options));
+  };
   for (bool load : {true, false})
     for (unsigned rank = 1; rank <= 5; ++rank)
-      result.push_back(std::make_unique<CopyCase>(rank, load, options));
+      add(rank, load, nullptr);
+  for (const Doubt &doubt : doubts)
+    for (unsigned rank : {1, 3})
+      if (rank >= doubt.leastRank) {
+        add(rank, true, &doubt);
+        add(rank, false, &doubt);
+      }
   return result;
 }
 

@@ -9,6 +9,22 @@ namespace {
 
 using namespace runtime::cuda;
 
+/// cuda.h: from CUDA_ERROR_ILLEGAL_ADDRESS to CUDA_ERROR_LAUNCH_FAILED, "the
+/// process must be terminated and relaunched" to use CUDA again.
+bool losesDevice(Result result) {
+  return result == 700 || result == 702 || (result >= 714 && result <= 719);
+}
+
+void checkDevice(Result result, const char *what) {
+  try {
+    driver().check(result, what);
+  } catch (const runtime::Error &error) {
+    if (losesDevice(result))
+      throw DeviceLost(error.what());
+    throw;
+  }
+}
+
 class CudaProgram final : public Program {
 public:
   ~CudaProgram() override {
@@ -87,7 +103,8 @@ public:
               void **parameters) override {
     const auto &p = static_cast<const CudaProgram &>(program);
     ContextScope scope(context);
-    if (shape.dynamicShared > 48 * 1024)
+    // Above 48 KiB with the static shared memory, which is not known here.
+    if (shape.dynamicShared)
       check(driver().funcSetAttribute(p.function,
                                       functionMaxDynamicSharedSizeBytes,
                                       int(shape.dynamicShared)),
@@ -116,7 +133,7 @@ public:
 
 private:
   static void check(Result result, const char *what) {
-    driver().check(result, what);
+    checkDevice(result, what);
   }
   void wait(const char *what) {
     check(driver().streamSynchronize(stream), what);
@@ -153,11 +170,11 @@ public:
     const Result result = driver().moduleLoadDataEx(
         &program->module, ptx.c_str(), 2, options, values);
     if (result != resultSuccess)
-      driver().check(result,
-                     (std::string("the driver's assembler: ") + log).c_str());
-    driver().check(driver().moduleGetFunction(&program->function,
-                                              program->module, entry.c_str()),
-                   "cuModuleGetFunction");
+      checkDevice(result,
+                  (std::string("the driver's assembler: ") + log).c_str());
+    checkDevice(driver().moduleGetFunction(&program->function, program->module,
+                                           entry.c_str()),
+                "cuModuleGetFunction");
     return program;
   }
   std::unique_ptr<Queue> queue() override {

@@ -25,6 +25,12 @@ public:
   using std::runtime_error::runtime_error;
 };
 
+/// The process cannot use the device any more.
+class DeviceLost : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
 /// One kernel, ready to launch.
 class Program {
 public:

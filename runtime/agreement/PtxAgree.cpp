@@ -3,12 +3,10 @@
 // ptx-agree: the same PTX on the same inputs on two devices, compared to the
 // bit. Exit status: 0 all agree, 1 some do not, 2 usage, 3 no GPU.
 #include "Case.h"
-#include "Platform.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <fstream>
 #include <iostream>
 #include <iterator>
 #include <map>
@@ -27,7 +25,7 @@ int main(int argc, char **argv) {
                "A device is cuda[:N] or emulator[:sm_NN[a]][,seed=N]"
                "[,async=late|early|random][,sms=N][,sanitize=on|off].\n"
                "Exit status: 0 all agree, 1 some do not, 2 usage, 3 no GPU."};
-  std::string device = "cuda", against = "emulator:sm_90a", json, show;
+  std::string device = "cuda", against = "emulator:sm_90a", show;
   RunOptions options;
   std::vector<std::string> parts = {"kernels", "tiles", "scalars", "copies"};
   bool list = false;
@@ -55,7 +53,8 @@ int main(int argc, char **argv) {
   app.add_option("--seed", options.seed, "of the inputs")
       ->capture_default_str();
   app.add_option("--threads", options.threads, "one per core by default");
-  app.add_option("--json", json, "write the results to this file");
+  app.add_option("--json", options.json,
+                 "write the results to this file, one JSON object a line");
   app.add_option("--show", show, "print the PTX of the case of this name");
   app.add_flag("--list", list, "list the cases");
   try {
@@ -86,22 +85,7 @@ int main(int argc, char **argv) {
         std::cout << c->name << "\n";
       return 0;
     }
-    const std::unique_ptr<Platform> first = openPlatform(device);
-    const std::unique_ptr<Platform> second = openPlatform(against);
-    std::cout << first->name() << " against " << second->name() << ", seed "
-              << options.seed << std::endl;
-    const bool agree = runCases(cases, *first, *second, options);
-    if (!json.empty()) {
-      std::ofstream file(json);
-      if (!(file << toJson(cases, *first, *second, options) << "\n")) {
-        std::cerr << "ptx-agree: cannot write '" << json << "'\n";
-        return 2;
-      }
-    }
-    return agree ? 0 : 1;
-  } catch (const NoDevice &error) {
-    std::cerr << "ptx-agree: " << error.what() << "\n";
-    return 3;
+    return runCases(cases, device, against, options);
   } catch (const std::exception &error) {
     std::cerr << "ptx-agree: " << error.what() << "\n";
     return 2;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Case.h"
+#include "Isolation.h"
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
+#include <unistd.h>
 
 namespace gemm::agreement {
 
@@ -107,101 +110,255 @@ private:
 
 } // namespace
 
-bool runCases(CaseList &cases, Platform &first, Platform &second,
-              const RunOptions &options) {
+namespace {
+
+/// One line of the results file.
+std::string toJson(const Case &c) {
+  const Outcome &o = c.total;
+  nlohmann::json line = {{"name", c.name},
+                         {"cases", o.cases},
+                         {"planned", o.planned},
+                         {"values", o.values},
+                         {"different", o.mismatches},
+                         {"beyond_allowed", o.beyondAllowed},
+                         {"first_larger", o.firstLarger},
+                         {"agrees", o.agrees()},
+                         {"differences", o.distribution()},
+                         {"groups", o.groups},
+                         {"examples", o.examples}};
+  if (!o.error.empty())
+    line["error"] = o.error;
+  return line.dump();
+}
+
+/// Prints results and appends them to the results file as they come, so that
+/// nothing is lost when the process is.
+class Report {
+public:
+  Report(const CaseList &cases, const std::string &path) : path(path) {
+    for (const auto &c : cases)
+      width = std::max(width, c->name.size());
+    if (!path.empty() && !std::ofstream(path))
+      throw std::runtime_error("cannot write '" + path + "'");
+  }
+  void header(const std::string &first, const std::string &second,
+              uint64_t seed) const {
+    std::printf("%s against %s, seed %llu\n", first.c_str(), second.c_str(),
+                (unsigned long long)seed);
+    printHeader(width);
+    std::fflush(stdout);
+    append(nlohmann::json{{"devices", {first, second}}, {"seed", seed}}.dump());
+  }
+  void line(const Case &c) const {
+    printLine(c, width);
+    append(toJson(c));
+  }
+
+private:
+  void append(const std::string &text) const {
+    if (!path.empty())
+      std::ofstream(path, std::ios::app) << text << std::endl;
+  }
+  std::string path;
   size_t width = 4;
-  for (const auto &c : cases)
-    width = std::max(width, c->name.size());
-  printHeader(width);
+};
 
-  const Clock::time_point start = Clock::now();
-  Schedule schedule(cases);
-  std::vector<std::atomic<uint64_t>> done(cases.size());
-  std::vector<std::atomic<bool>> failed(cases.size());
-  std::mutex printing;
-  std::atomic<bool> late = false;
+/// Marks a case as being run.
+class InFlight {
+public:
+  explicit InFlight(SharedCase &shared) : shared(shared) { ++shared.inFlight; }
+  ~InFlight() { --shared.inFlight; }
+  InFlight(const InFlight &) = delete;
+  InFlight &operator=(const InFlight &) = delete;
 
-  const auto runOne = [&](size_t at, uint64_t batch, Queue &a, Queue &b) {
-    Case &c = *cases[at];
-    if (failed[at])
-      return;
+private:
+  SharedCase &shared;
+};
+
+/// For how long a case that may have lost the device runs alone.
+constexpr double aloneSeconds = 2;
+
+/// Runs what is left of the cases; in a process of its own.
+class Runner {
+public:
+  Runner(const CaseList &cases, Platform &first, Platform &second,
+         const RunOptions &options, Clock::time_point start, Report &report,
+         SharedProgress &progress)
+      : cases(cases), first(first), second(second), options(options),
+        start(start), report(report), progress(progress), schedule(cases),
+        done(cases.size()) {}
+
+  void run() {
+    for (size_t at = 0; at < cases.size(); ++at)
+      if (progress[at].suspect && !progress[at].finished) {
+        runAlone(at);
+        progress[at].cleared = true;
+        progress[at].suspect = false;
+      }
+    const unsigned threads =
+        options.threads ? options.threads : std::thread::hardware_concurrency();
+    std::vector<std::thread> workers;
+    for (unsigned t = 1; t < threads; ++t)
+      workers.emplace_back([this] { work(); });
+    work();
+    for (std::thread &worker : workers)
+      worker.join();
+    for (size_t at = 0; at < cases.size(); ++at)
+      if (!progress[at].finished)
+        report.line(*cases[at]);
+  }
+
+private:
+  bool isLate() const {
+    return options.seconds > 0 && since(start) > options.seconds;
+  }
+
+  void runAlone(size_t at) {
+    const InFlight flight(progress[at]);
     try {
+      const std::unique_ptr<Queue> a = first.queue(), b = second.queue();
+      cases[at]->prepare(first, second);
+      cases[at]->isPrepared = true;
       const Clock::time_point began = Clock::now();
-      std::call_once(c.prepared, [&] { c.prepare(first, second); });
-      a.sanitize(batch == 0);
-      b.sanitize(batch == 0);
-      Outcome outcome = c.run(batch, a, b);
-      outcome.seconds = since(began);
-      std::lock_guard lock(c.mutex);
-      c.total.add(outcome);
-    } catch (const std::exception &error) {
-      std::lock_guard lock(c.mutex);
-      if (!failed[at].exchange(true))
-        c.total.error = error.what();
+      for (uint64_t batch = 0;
+           batch < cases[at]->batches && since(began) < aloneSeconds; ++batch)
+        cases[at]->run(batch, *a, *b);
+    } catch (const DeviceLost &error) {
+      leave(error.what());
+    } catch (const std::exception &) {
+      // It will be reported when the case has its turn.
     }
-  };
-  const auto work = [&] {
-    const std::unique_ptr<Queue> a = first.queue(), b = second.queue();
+  }
+
+  void work() {
+    std::unique_ptr<Queue> a, b;
     size_t at;
     uint64_t batch;
-    while (schedule.next(at, batch)) {
-      if (options.seconds > 0 && since(start) > options.seconds) {
-        late = true;
+    while (!isLate() && schedule.next(at, batch)) {
+      if (!progress[at].finished)
+        runOne(at, batch, a, b);
+      if (++done[at] == cases[at]->batches)
+        finish(at);
+    }
+  }
+
+  void runOne(size_t at, uint64_t batch, std::unique_ptr<Queue> &a,
+              std::unique_ptr<Queue> &b) {
+    Case &c = *cases[at];
+    std::string error;
+    {
+      const InFlight flight(progress[at]);
+      try {
+        if (!a)
+          a = first.queue();
+        if (!b)
+          b = second.queue();
+        runBatch(c, batch, *a, *b);
         return;
+      } catch (const DeviceLost &lost) {
+        leave(lost.what());
+      } catch (const std::exception &failure) {
+        error = failure.what();
       }
-      runOne(at, batch, *a, *b);
-      if (++done[at] == cases[at]->batches) {
-        std::lock_guard lock(printing);
-        printLine(*cases[at], width);
-      }
+    }
+    {
+      std::lock_guard lock(c.mutex);
+      if (c.total.error.empty())
+        c.total.error = error;
+    }
+    finish(at);
+  }
+
+  void runBatch(Case &c, uint64_t batch, Queue &a, Queue &b) {
+    const Clock::time_point began = Clock::now();
+    {
+      // Not std::call_once: an exception must not pass through the C library,
+      // whose unwinder may be another than that of a static libgcc.
+      std::lock_guard lock(c.preparing);
+      if (!c.isPrepared)
+        c.prepare(first, second);
+      c.isPrepared = true;
+    }
+    a.sanitize(batch == 0);
+    b.sanitize(batch == 0);
+    Outcome outcome = c.run(batch, a, b);
+    outcome.seconds = since(began);
+    std::lock_guard lock(c.mutex);
+    c.total.add(outcome);
+  }
+
+  void finish(size_t at) {
+    std::lock_guard lock(printing);
+    std::lock_guard totals(cases[at]->mutex);
+    if (progress[at].finished)
+      return;
+    report.line(*cases[at]);
+    progress[at].agrees = cases[at]->total.agrees();
+    progress[at].finished = true;
+  }
+
+  [[noreturn]] void leave(const std::string &reason) {
+    progress.loseDevice(reason);
+    std::lock_guard lock(printing); // no line is left half written
+    std::fflush(stdout);
+    _exit(deviceLostStatus);
+  }
+
+  const CaseList &cases;
+  Platform &first, &second;
+  const RunOptions &options;
+  const Clock::time_point start;
+  Report &report;
+  SharedProgress &progress;
+  Schedule schedule;
+  std::vector<std::atomic<uint64_t>> done;
+  std::mutex printing;
+};
+
+/// Of a batch that is running when the time is up.
+constexpr double graceSeconds = 20;
+
+} // namespace
+
+int runCases(CaseList &cases, const std::string &firstDevice,
+             const std::string &secondDevice, const RunOptions &options) {
+  const Clock::time_point start = Clock::now();
+  Report report(cases, options.json);
+  SharedProgress progress(cases.size());
+  const auto child = [&](unsigned before) {
+    try {
+      const std::unique_ptr<Platform> first = openPlatform(firstDevice);
+      const std::unique_ptr<Platform> second = openPlatform(secondDevice);
+      if (before == 0)
+        report.header(first->name(), second->name(), options.seed);
+      Runner(cases, *first, *second, options, start, report, progress).run();
+      std::fflush(stdout);
+      _exit(0); // destroying every module takes long
+    } catch (const NoDevice &error) {
+      std::fprintf(stderr, "ptx-agree: %s\n", error.what());
+      return 3;
+    } catch (const std::exception &error) {
+      std::fprintf(stderr, "ptx-agree: %s\n", error.what());
+      return 2;
     }
   };
-  unsigned threads =
-      options.threads ? options.threads : std::thread::hardware_concurrency();
-  std::vector<std::thread> workers;
-  for (unsigned t = 1; t < threads; ++t)
-    workers.emplace_back(work);
-  work();
-  for (std::thread &worker : workers)
-    worker.join();
-
+  const auto blame = [&](size_t at, const std::string &reason) {
+    cases[at]->total.error = reason;
+    report.line(*cases[at]);
+  };
+  const int status = runIsolated(
+      progress, options.seconds > 0 ? options.seconds + graceSeconds : 0, child,
+      blame);
+  if (status)
+    return status;
   size_t agree = 0, incomplete = 0;
   for (size_t at = 0; at < cases.size(); ++at) {
-    if (done[at] < cases[at]->batches) {
-      printLine(*cases[at], width);
-      ++incomplete;
-    }
-    agree += cases[at]->total.agrees();
+    incomplete += !progress[at].finished;
+    agree += progress[at].finished && progress[at].agrees;
   }
   std::printf("%zu of %zu agree, %zu incomplete; %.0f s\n", agree, cases.size(),
               incomplete, since(start));
-  return agree == cases.size();
-}
-
-std::string toJson(const CaseList &cases, Platform &first, Platform &second,
-                   const RunOptions &options) {
-  nlohmann::json document;
-  document["devices"] = {first.name(), second.name()};
-  document["seed"] = options.seed;
-  document["cases"] = nlohmann::json::array();
-  for (const auto &c : cases) {
-    const Outcome &o = c->total;
-    nlohmann::json line = {{"name", c->name},
-                           {"cases", o.cases},
-                           {"planned", o.planned},
-                           {"values", o.values},
-                           {"different", o.mismatches},
-                           {"beyond_allowed", o.beyondAllowed},
-                           {"first_larger", o.firstLarger},
-                           {"agrees", o.agrees()},
-                           {"differences", o.distribution()},
-                           {"groups", o.groups},
-                           {"examples", o.examples}};
-    if (!o.error.empty())
-      line["error"] = o.error;
-    document["cases"].push_back(line);
-  }
-  return document.dump(1);
+  return agree == cases.size() ? 0 : 1;
 }
 
 } // namespace gemm::agreement

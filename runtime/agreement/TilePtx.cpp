@@ -102,6 +102,13 @@ std::string copyToShared(const std::string &prefix, size_t bytes,
   return result;
 }
 
+/// PTX ISA "mma": the least target of an instruction.
+std::string target(const TileInstruction &t) {
+  if (t.a == ElementType::F64 && t.shape.m == 16)
+    return "sm_90";
+  return isFp8(t.a) || isFp8(t.b) ? "sm_89" : "sm_80";
+}
+
 std::string frame(const std::string &target, const std::string &shared,
                   const std::string &registers, const std::string &body,
                   unsigned perCta) {
@@ -168,7 +175,7 @@ std::string warpPtx(const TileInstruction &t, const TileLayout &layout) {
            pointer("d", layout.dBytes, 0) + transfer("store.d", "row", t.d) +
            "[%pd], " + d.list() + ", " + text(t.shape.n) + ";\n";
   }
-  return frame(isFp8(t.a) || isFp8(t.b) ? "sm_89" : "sm_80", "",
+  return frame(target(t), "",
                a.declare() + b.declare() + c.declare() + d.declare(), body, 4);
 }
 

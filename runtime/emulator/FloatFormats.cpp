@@ -182,12 +182,24 @@ UInt128 integerMagnitude(const ExactValue &value, Rounding rounding) {
                     value.negative, rounding);
 }
 
-uint64_t convertNaN(uint64_t bits, FloatFormat from, FloatFormat to) {
-  if (to != FloatFormat::F64)
+/// The ISA leaves the bits open; these are the H200's, measured.
+uint64_t convertNaN(uint64_t bits, FloatFormat from, FloatFormat to,
+                    const ConvertOptions &options = {}) {
+  if (to == FloatFormat::TF32 && options.rounding == Rounding::NearestAway)
+    return bits & 0xFFFFE000u; // .rna: no NaN is looked for
+  const bool keeps = to == FloatFormat::F64 ||
+                     (from == FloatFormat::F64 &&
+                      (to == FloatFormat::F32 || to == FloatFormat::F16 ||
+                       to == FloatFormat::BF16));
+  if (!keeps)
     return formatInfo(to).hasNaN ? canonicalNaN(to) : maxFinite(to);
+  if (from == FloatFormat::F32 && options.flushSubnormals)
+    bits = canonicalNaN(from);
   const Fields fields = split(bits, from);
-  return uint64_t(fields.negative) << 63 | 0x7FF8000000000000u |
-         fields.fraction << (52 - formatInfo(from).fractionBits);
+  const int shift = formatInfo(to).fractionBits - formatInfo(from).fractionBits;
+  const uint64_t quiet = uint64_t(1) << (formatInfo(to).fractionBits - 1);
+  return (fields.negative ? signMask(to) : 0) | infinity(to) | quiet |
+         (shift < 0 ? fields.fraction >> -shift : fields.fraction << shift);
 }
 
 } // namespace
@@ -202,6 +214,7 @@ uint64_t canonicalNaN(FloatFormat format) {
   case FloatFormat::BF16:
     return 0x7FFF;
   case FloatFormat::TF32:
+    return 0x7FFFE000;
   case FloatFormat::F32:
     return 0x7FFFFFFF;
   case FloatFormat::F64:
@@ -304,7 +317,7 @@ uint64_t convertFloat(uint64_t bits, FloatFormat from, FloatFormat to,
   if (isNaN(bits, from)) {
     if (options.saturateUnit)
       return 0;
-    return convertNaN(bits, from, to);
+    return convertNaN(bits, from, to, options);
   }
   if (isInfinity(bits, from)) {
     const bool negative = (bits & signMask(from)) != 0;
@@ -318,8 +331,9 @@ uint64_t convertFloat(uint64_t bits, FloatFormat from, FloatFormat to,
     return finish(result, to, options);
   }
   ExactValue value = decodeExact(bits, from);
+  // To f16 a subnormal still counts for .rm and .rp (H200, measured).
   if (options.flushSubnormals && from == FloatFormat::F32 &&
-      (bits & 0x7F800000u) == 0)
+      to != FloatFormat::F16 && (bits & 0x7F800000u) == 0)
     value.magnitude = 0;
   return roundExact(value, to, options);
 }

@@ -61,8 +61,8 @@ struct FloatFormatInfo {
 const FloatFormatInfo &formatInfo(FloatFormat format);
 
 /// The NaN that PTX instructions produce in `format` (0x7FFF for f16 and bf16,
-/// 0x7FFFFFFF for f32 and tf32, 0xFFF8000000000000 for f64). 0 if the format
-/// has no NaN.
+/// 0x7FFFFFFF for f32, 0x7FFFE000 for tf32, 0xFFF8000000000000 for f64). 0 if
+/// the format has no NaN.
 uint64_t canonicalNaN(FloatFormat format);
 
 /// Largest finite magnitude of `format`.
@@ -109,8 +109,9 @@ ExactValue decodeExact(uint64_t bits, FloatFormat format);
 uint64_t roundExact(const ExactValue &value, FloatFormat format,
                     const ConvertOptions &options = {});
 
-/// cvt.{rnd}{.ftz}{.sat}{.relu}{.satfinite}.to.from. NaNs become the
-/// destination's canonical NaN; to f64 the payload is kept, quieted.
+/// cvt.{rnd}{.ftz}{.sat}{.relu}{.satfinite}.to.from. A NaN keeps its sign and
+/// the top of its payload, quieted, from and to f64; .rna.tf32 truncates it;
+/// all others become the destination's canonical NaN (H200, measured).
 uint64_t convertFloat(uint64_t bits, FloatFormat from, FloatFormat to,
                       const ConvertOptions &options = {});
 

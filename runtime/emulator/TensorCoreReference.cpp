@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <vector>
 
 namespace gemm::emulator {
@@ -159,8 +160,10 @@ uint32_t addAccumulator(uint32_t sum, uint32_t c, ElementType cType,
                          (cType == ElementType::F16
                               ? double(bitsToFloat(f16ToF32Bits(uint16_t(c))))
                               : double(bitsToFloat(c)));
-    return uint32_t(
-        convertFloat(doubleToBits(exact), FloatFormat::F64, FloatFormat::F16));
+    return uint32_t(std::isnan(exact)
+                        ? canonicalNaN(FloatFormat::F16)
+                        : convertFloat(doubleToBits(exact), FloatFormat::F64,
+                                       FloatFormat::F16));
   }
   const float addend = cType == ElementType::F16
                            ? bitsToFloat(f16ToF32Bits(uint16_t(c)))

@@ -59,14 +59,19 @@ struct Brev {
     return r;
   }
 };
-// PTX ISA "bfe": pos and len are the low 8 bits; the sign bit of a signed
-// field is that of the highest bit inside the register.
+/// PTX ISA "bfe", "bfi": pos and len are the low 8 bits. On the H200 that is so
+/// of 32 bits only: those of 64 bits use all of the operand (measured).
+template <class T> uint32_t fieldOperand(uint32_t v) {
+  return sizeof(T) == 4 ? v & 0xff : v > 0xff ? 0xff : v;
+}
+// The sign bit of a signed field is that of the highest bit inside the
+// register.
 struct Bfe {
   template <class T> static T run(T a, uint32_t pos, uint32_t len) {
     using U = std::make_unsigned_t<T>;
     const uint32_t msb = sizeof(T) * 8 - 1;
-    pos &= 0xff;
-    len &= 0xff;
+    pos = fieldOperand<T>(pos);
+    len = fieldOperand<T>(len);
     U sign = 0;
     if (std::is_signed_v<T> && len) {
       uint32_t at = pos + len - 1;
@@ -88,7 +93,7 @@ template <class T> void bfiExec(Warp &w, const Inst &i, uint32_t m) {
   const T *a = w.lanes<T>(i.a), *b = w.lanes<T>(i.b);
   const uint32_t *pos = w.lanes<uint32_t>(i.c), *len = w.lanes<uint32_t>(i.aux);
   writeLanes<T>(w, i.d, m, [&](unsigned l) {
-    uint32_t p = pos[l] & 0xff, n = len[l] & 0xff;
+    uint32_t p = fieldOperand<T>(pos[l]), n = fieldOperand<T>(len[l]);
     const uint32_t bits = sizeof(T) * 8;
     if (p >= bits || n == 0)
       return b[l];

@@ -153,8 +153,9 @@ void f16ToF32(Warp &w, const Inst &i, uint32_t m) {
 }
 void bf16ToF32(Warp &w, const Inst &i, uint32_t m) {
   const uint16_t *a = w.lanes<uint16_t>(i.a);
+  // The bits of a NaN too, even a signalling one (H200, measured).
   writeLanes<uint32_t>(w, i.d, m,
-                       [&](unsigned l) { return bf16ToF32Bits(a[l]); });
+                       [&](unsigned l) { return uint32_t(a[l]) << 16; });
 }
 void f32ToF16(Warp &w, const Inst &i, uint32_t m) {
   const uint32_t *a = w.lanes<uint32_t>(i.a);

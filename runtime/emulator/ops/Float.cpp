@@ -19,13 +19,25 @@ struct Sub {
 };
 struct Mul {
   template <class T> static T run(T a, T b) { return a * b; }
+  static bool isTiny(float a, float b) { return isTinyProduct(a, b); }
 };
 struct Div {
   template <class T> static T run(T a, T b) { return a / b; }
+  static bool isTiny(float a, float b) { return isTinyQuotient(a, b); }
+};
+/// PTX ISA "div": for |b| in (2^126, 2^128) an approximate quotient is 0, or
+/// NaN if a is infinite.
+struct DivApprox : Div {
+  static float run(float a, float b) {
+    if (std::fabs(b) > 0x1p126f && std::isfinite(b))
+      return a * std::copysign(0.0f, b);
+    return a / b;
+  }
 };
 struct Fma {
   static float run(float a, float b, float c) { return std::fma(a, b, c); }
   static double run(double a, double b, double c) { return std::fma(a, b, c); }
+  static bool isTiny(float a, float b, float c) { return isTinyFma(a, b, c); }
 };
 struct Rcp {
   template <class T> static T run(T a) { return T(1) / a; }
@@ -54,6 +66,8 @@ template <bool Max, bool Nan, bool XorSign, bool Ftz> struct MinMax {
       b &= ~sign;
     }
     if (isNan(a) || isNan(b)) {
+      if (sizeof(B) == 8 && isNan(a) && isNan(b))
+        return b | B(kQuiet64); // H200, measured; the ISA says "a NaN"
       if (Nan || (isNan(a) && isNan(b)))
         return kNan<B>;
       return (isNan(a) ? b : a) | s;
@@ -90,8 +104,8 @@ template <class B, bool Neg, bool Ftz> struct SignOp {
     constexpr B sign = B(1) << (sizeof(B) * 8 - 1);
     if constexpr (Ftz && sizeof(B) == 4)
       a = flush32(a);
-    if (sizeof(B) == 4 && isNan(a))
-      return kNan<B>;
+    if (isNan(a)) // f64 keeps sign and payload: H200, measured
+      return sizeof(B) == 4 ? kNan<B> : a | B(kQuiet64);
     return Neg ? a ^ sign : a & ~sign;
   }
 };
@@ -109,8 +123,9 @@ template <class B, Test K> void testpExec(Warp &w, const Inst &i, uint32_t m) {
              : K == Test::Infinite   ? v == inf
              : K == Test::Number     ? v <= inf
              : K == Test::NotANumber ? v > inf
-             : K == Test::Normal     ? v >= least && v < inf
-                                     : v < least && v != 0;
+             : K == Test::Normal
+                 ? (v >= least && v < inf) || v == 0 // as the ISA says
+                 : v < least && v != 0;
     r |= uint32_t(p) << l;
   }
   w.setPred(i.d, m, r);
@@ -176,7 +191,10 @@ void decodeDivideFloat(DecodeContext &c) {
   if (rounding.empty() && t == Type::F64)
     c.unknown();
   if (b == "div")
-    return emitSimple(c, t, {t, t}, nearestBinary<Div>(t, ftz, false),
+    return emitSimple(c, t, {t, t},
+                      rounding == "approx" && t == Type::F32
+                          ? f32Binary<DivApprox>(ftz, false)
+                          : nearestBinary<Div>(t, ftz, false),
                       OpClass::Float);
   if (b == "rcp" && t == Type::F64 && rounding == "approx")
     ftz = false; // rcp.approx.ftz.f64

@@ -8,6 +8,8 @@
 
 #include "Lanes.h"
 
+#include <cmath>
+
 namespace gemm::emulator {
 
 inline uint32_t canonical32(float f) {
@@ -17,11 +19,44 @@ inline uint32_t canonical32(float f) {
 inline uint32_t flush32(uint32_t b) {
   return (b & 0x7f800000) ? b : b & 0x80000000;
 }
-/// PTX f64 results: a NaN is any quiet NaN; the hardware's is this one.
+inline bool isNan64(uint64_t b) {
+  return (b & 0x7fffffffffffffff) > 0x7ff0000000000000;
+}
+/// PTX f64 results: the NaN of an invalid operation; the ISA leaves its bits
+/// open, the H200's are these.
 inline uint64_t canonical64(double f) {
   uint64_t b = asBits(f);
-  return (b & 0x7fffffffffffffff) > 0x7ff0000000000000 ? 0xfff8000000000000u
-                                                       : b;
+  return isNan64(b) ? 0xfff8000000000000u : b;
+}
+constexpr uint64_t kQuiet64 = 0x0008000000000000;
+/// An f64 result with the payload of the first operand that is a NaN, quieted
+/// and with its sign (PTX ISA: f64 keeps payloads; which one: H200, measured).
+template <class... Operands>
+uint64_t payload64(double f, Operands... operands) {
+  uint64_t b = asBits(f);
+  if (!isNan64(b))
+    return b;
+  b = 0xfff8000000000000u;
+  const bool found = (... || (isNan64(operands) && (b = operands, true)));
+  return found ? b | kQuiet64 : b;
+}
+
+/// Whether a result was below the least normal f32, 2^-126, before it was
+/// rounded to it: .ftz flushes it then (H200, measured; the ISA does not say
+/// whether before or after rounding). All terms are exact in double.
+constexpr double kLeastNormal32 = 0x1p-126;
+inline bool isTinyProduct(float a, float b) {
+  return std::fabs(double(a) * double(b)) < kLeastNormal32;
+}
+inline bool isTinyFma(float a, float b, float c) {
+  const double p = double(a) * double(b), x = c;
+  return p < kLeastNormal32 - x && p > -kLeastNormal32 - x;
+}
+inline bool isTinyQuotient(float a, float b) {
+  return std::fabs(double(a)) < std::fabs(double(b)) * kLeastNormal32;
+}
+inline bool isLeastNormal32(uint32_t b) {
+  return (b & 0x7fffffff) == 0x00800000;
 }
 
 template <bool Ftz> inline float in32(uint32_t b) {
@@ -41,25 +76,35 @@ template <class Op, bool Ftz, bool Sat> struct F32Unary {
 };
 template <class Op, bool Ftz, bool Sat> struct F32Binary {
   static uint32_t run(uint32_t a, uint32_t b) {
-    return out32<Ftz, Sat>(Op::run(in32<Ftz>(a), in32<Ftz>(b)));
+    const float x = in32<Ftz>(a), y = in32<Ftz>(b);
+    const uint32_t r = out32<Ftz, Sat>(Op::run(x, y));
+    if constexpr (Ftz && requires { Op::isTiny(x, y); })
+      if (isLeastNormal32(r) && Op::isTiny(x, y))
+        return r & 0x80000000;
+    return r;
   }
 };
 template <class Op, bool Ftz, bool Sat> struct F32Ternary {
   static uint32_t run(uint32_t a, uint32_t b, uint32_t c) {
-    return out32<Ftz, Sat>(Op::run(in32<Ftz>(a), in32<Ftz>(b), in32<Ftz>(c)));
+    const float x = in32<Ftz>(a), y = in32<Ftz>(b), z = in32<Ftz>(c);
+    const uint32_t r = out32<Ftz, Sat>(Op::run(x, y, z));
+    if constexpr (Ftz && requires { Op::isTiny(x, y, z); })
+      if (isLeastNormal32(r) && Op::isTiny(x, y, z))
+        return r & 0x80000000;
+    return r;
   }
 };
 template <class Op> struct F64Unary {
-  static uint64_t run(uint64_t a) { return canonical64(Op::run(asDouble(a))); }
+  static uint64_t run(uint64_t a) { return payload64(Op::run(asDouble(a)), a); }
 };
 template <class Op> struct F64Binary {
   static uint64_t run(uint64_t a, uint64_t b) {
-    return canonical64(Op::run(asDouble(a), asDouble(b)));
+    return payload64(Op::run(asDouble(a), asDouble(b)), a, b);
   }
 };
 template <class Op> struct F64Ternary {
   static uint64_t run(uint64_t a, uint64_t b, uint64_t c) {
-    return canonical64(Op::run(asDouble(a), asDouble(b), asDouble(c)));
+    return payload64(Op::run(asDouble(a), asDouble(b), asDouble(c)), a, b, c);
   }
 };
 

@@ -35,6 +35,14 @@ template <class F, Op K> F compute(F av, F bv, F cv) {
   return 0;
 }
 
+template <Op K> bool isTiny(float a, float b, float c) {
+  return K == Op::Mul   ? isTinyProduct(a, b)
+         : K == Op::Fma ? isTinyFma(a, b, c)
+         : K == Op::Div ? isTinyQuotient(a, b)
+         : K == Op::Rcp ? isTinyQuotient(1, a)
+                        : false;
+}
+
 /// imm: the host's rounding mode; small: 1 ftz, 2 sat.
 template <class F, Op K> void directedExec(Warp &w, const Inst &i, uint32_t m) {
   using B = std::conditional_t<sizeof(F) == 4, uint32_t, uint64_t>;
@@ -50,11 +58,19 @@ template <class F, Op K> void directedExec(Warp &w, const Inst &i, uint32_t m) {
       if (sat)
         f = f > 0.0f ? (f < 1.0f ? f : 1.0f) : 0.0f;
       uint32_t bits = canonical32(f);
+      if (ftz && isLeastNormal32(bits) &&
+          isTiny<K>(in(a[l]), in(b[l]), in(c[l])))
+        return bits & 0x80000000;
       return ftz ? flush32(bits) : bits;
     } else {
       volatile double r =
           compute<double, K>(asDouble(a[l]), asDouble(b[l]), asDouble(c[l]));
-      return canonical64(r);
+      if constexpr (K == Op::Fma)
+        return payload64(r, a[l], b[l], c[l]);
+      else if constexpr (K == Op::Rcp || K == Op::Sqrt)
+        return payload64(r, a[l]);
+      else
+        return payload64(r, a[l], b[l]);
     }
   });
   std::fesetround(old);

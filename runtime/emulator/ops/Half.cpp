@@ -9,6 +9,7 @@
 #include "FloatLanes.h"
 
 #include <cmath>
+#include <limits>
 
 namespace gemm::emulator {
 
@@ -43,12 +44,13 @@ float oddFloat(double d) {
     b -= 1;
   return asFloat(b | 1);
 }
-template <class H> uint16_t fmaHalf(uint16_t a, uint16_t b, uint16_t c) {
+/// a * b + c rounded to odd.
+template <class H> double fmaHalf(uint16_t a, uint16_t b, uint16_t c) {
   double p = double(H::up(a)) * double(H::up(b)),
          x = double(H::up(c)); // exact product
   double s = p + x;
   if (!std::isfinite(s))
-    return H::down(float(s));
+    return s;
   double t = s - p; // TwoSum: s + e == p + x exactly
   double e = (p - (s - t)) + (x - t);
   if (e != 0.0) {
@@ -58,7 +60,7 @@ template <class H> uint16_t fmaHalf(uint16_t a, uint16_t b, uint16_t c) {
       s = asDouble(away ? bits + 1 : bits - 1);
     }
   }
-  return H::down(oddFloat(s));
+  return s;
 }
 
 enum class Op {
@@ -86,6 +88,8 @@ uint16_t one(uint16_t a, uint16_t b, uint16_t c, uint8_t flags) {
   }
   uint16_t r = 0;
   uint16_t sign = 0;
+  // Where the result may be rounded up to the least normal.
+  double unrounded = std::numeric_limits<double>::quiet_NaN();
   if (flags & kXorSign) {
     sign = (a ^ b) & 0x8000;
     a &= 0x7fff;
@@ -100,10 +104,12 @@ uint16_t one(uint16_t a, uint16_t b, uint16_t c, uint8_t flags) {
     r = H::down(oddFloat(double(H::up(a)) - double(H::up(b))));
     break;
   case Op::Mul:
-    r = H::down(oddFloat(double(H::up(a)) * double(H::up(b))));
+    unrounded = double(H::up(a)) * double(H::up(b));
+    r = H::down(oddFloat(unrounded));
     break;
   case Op::Fma:
-    r = fmaHalf<H>(a, b, c);
+    unrounded = fmaHalf<H>(a, b, c);
+    r = H::down(oddFloat(unrounded));
     break;
   case Op::Min:
   case Op::Max:
@@ -142,8 +148,10 @@ uint16_t one(uint16_t a, uint16_t b, uint16_t c, uint8_t flags) {
     r = isNan<H>(r) || (r & 0x8000) ? 0 : r > H::kOne ? H::kOne : r;
   if (flags & kRelu)
     r = isNan<H>(r) ? H::kNan : r & 0x8000 ? 0 : r;
+  // As in f32, what was subnormal before rounding is flushed (H200, measured).
   if (flags & kFtz)
-    r = flush<H>(r);
+    r = std::fabs(unrounded) < H::up(H::kLeastNormal) ? r & 0x8000
+                                                      : flush<H>(r);
   return r;
 }
 
