@@ -4,6 +4,7 @@
 #include "Gemm/IR/Gemm.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/CastInterfaces.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -34,8 +35,14 @@ bool isUnread(OpOperand &use) {
   return matmul && cast<DestinationStyleOpInterface>(*matmul).isDpsInit(&use);
 }
 
+// The same elements under other indices.
+bool isView(Operation *op) {
+  return isa<ViewLikeOpInterface, CastOpInterface, tensor::ExtractSliceOp,
+             tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op);
+}
+
 bool isPartOfTheComputation(Operation *op) {
-  if (isa<MatmulOp, ViewLikeOpInterface, CastOpInterface>(op) ||
+  if (isa<MatmulOp>(op) || isView(op) ||
       op->hasTrait<OpTrait::IsTerminator>() ||
       op->hasTrait<OpTrait::ConstantLike>() || isOpTriviallyDead(op))
     return false;
@@ -51,7 +58,11 @@ bool isPartOfTheComputation(Operation *op) {
 
 LogicalResult checkOneProblem(ModuleOp module) {
   WalkResult result = module.walk([](func::FuncOp function) {
-    if (function.isExternal())
+    // The others have no part in it.
+    bool hasProduct =
+        function.walk([](MatmulOp) { return WalkResult::interrupt(); })
+            .wasInterrupted();
+    if (!hasProduct)
       return WalkResult::advance();
     for (Block &block : function.getBody())
       for (Operation &op : block)
