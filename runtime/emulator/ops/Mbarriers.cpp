@@ -146,7 +146,7 @@ void waitExec(Warp &w, const Inst &i, uint32_t m) {
   });
   if (!done && (i.aux & kTry) && oneObject && !timedOut &&
       !(w.machine->options.async == AsyncMode::Random &&
-        w.machine->chance(8))) {
+        w.machine->chance(2))) {
     w.block(Wait::Mbarrier, i, w.pcOf(i), object, uint32_t(phase));
     return;
   }

@@ -173,11 +173,12 @@ TEST(Async, BulkStoreNeedsAProxyFence) {
 // copies and wgmma. Its completion does not order it before a bulk store.
 TEST(Async, NonBulkCopyNeedsAProxyFence) {
   auto body = [](const char *fence) {
-    return std::string(".shared .align 128 .b8 s[512];\nmov.u32 %r1, "
-                       "%tid.x;\nshl.b32 %r2, %r1, 4;\nmov.u32 %r3, s;\nadd.u32 "
-                       "%r4, %r3, %r2;\ncvt.u64.u32 %rd2, %r2;\nadd.u64 %rd3, "
-                       "%rd1, %rd2;\ncp.async.cg.shared.global [%r4], [%rd3], "
-                       "16;\ncp.async.commit_group;\ncp.async.wait_group 0;\n") +
+    return std::string(
+               ".shared .align 128 .b8 s[512];\nmov.u32 %r1, "
+               "%tid.x;\nshl.b32 %r2, %r1, 4;\nmov.u32 %r3, s;\nadd.u32 "
+               "%r4, %r3, %r2;\ncvt.u64.u32 %rd2, %r2;\nadd.u64 %rd3, "
+               "%rd1, %rd2;\ncp.async.cg.shared.global [%r4], [%rd3], "
+               "16;\ncp.async.commit_group;\ncp.async.wait_group 0;\n") +
            fence +
            "bar.sync 0;\nsetp.eq.u32 %p1, %r1, 0;\n@!%p1 bra "
            "END;\ncp.async.bulk.global.shared::cta.bulk_group [%rd0], [%r3], "
