@@ -215,6 +215,107 @@ TEST(Race, ReleaseAndAcquireOrderGlobalMemory) {
   EXPECT_TRUE(hasReport(bad, ReportKind::Race)) << bad.summary();
 }
 
+// A split-K kernel's last CTA reads the partial sums of the others after
+// counting with an atomic. "atom": without .sem it is .relaxed, which orders
+// nothing.
+TEST(Race, RelaxedCounterOrdersNoPartialSums) {
+  auto body = [](const char *atom) {
+    return std::string(
+               "mov.u32 %r1, %tid.x;\nand.b32 %r2, %r1, 31;\nsetp.ne.u32 "
+               "%p1, %r2, 0;\n@%p1 bra END;\nshr.u32 %r3, %r1, "
+               "5;\nmul.wide.u32 %rd2, %r3, 4;\nadd.u64 %rd3, %rd0, "
+               "%rd2;\nst.global.u32 [%rd3], %r1;\n") +
+           atom +
+           " %r4, [%rd1], 1;\nsetp.ne.u32 %p2, %r4, 2;\n@%p2 bra "
+           "END;\nld.global.u32 %r5, [%rd0];\nld.global.u32 %r6, "
+           "[%rd0+4];\nadd.u32 %r5, %r5, %r6;\nst.global.u32 [%rd0+8], "
+           "%r5;\nEND:\n";
+  };
+  // in[0] is 1: the second of two warps sees 2.
+  for (uint64_t seed = 0; seed < 4; ++seed) {
+    auto ordered = run(body("atom.acq_rel.gpu.global.add.u32"), 64,
+                       AsyncMode::Random, nullptr, seed);
+    EXPECT_TRUE(ordered.reports.empty()) << ordered.summary();
+    auto relaxed =
+        run(body("atom.global.add.u32"), 64, AsyncMode::Random, nullptr, seed);
+    EXPECT_TRUE(hasReport(relaxed, ReportKind::Race)) << relaxed.summary();
+  }
+}
+
+// A copy of no bytes fills with zeros: it writes what others may still read.
+TEST(Race, EmptyCopyWrites) {
+  const std::string body =
+      ".shared .align 16 .b8 s[1024];\nmov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, "
+      "4;\nmov.u32 %r3, s;\nadd.u32 %r4, %r3, %r2;\nst.shared.u32 [%r4], "
+      "%r1;\nbar.sync 0;\nxor.b32 %r5, %r2, 512;\nadd.u32 %r5, %r3, "
+      "%r5;\nld.shared.u32 %r6, [%r5];\n";
+  const std::string copy =
+      "cp.async.cg.shared.global [%r4], [%rd1], 16, "
+      "0;\ncp.async.commit_group;\ncp.async.wait_group 0;\n";
+  for (AsyncMode mode : kModes) {
+    EXPECT_TRUE(hasReport(run(body + copy, 64, mode), ReportKind::Race));
+    auto apart = run(body + "bar.sync 0;\n" + copy, 64, mode);
+    EXPECT_TRUE(apart.reports.empty()) << apart.summary();
+  }
+}
+
+// Two copies of a thread to one address, the first of no bytes: nothing orders
+// them ("cp.async") but a wait.
+TEST(Race, CopiesOfOneThreadAreNotOrdered) {
+  auto body = [](const char *between) {
+    return std::string(
+               ".shared .align 16 .b8 s[512];\nmov.u32 %r1, "
+               "%tid.x;\nshl.b32 %r2, %r1, 4;\nmov.u32 %r3, s;\nadd.u32 "
+               "%r4, %r3, %r2;\ncp.async.cg.shared.global [%r4], [%rd1], "
+               "16, 0;\ncp.async.commit_group;\n") +
+           between +
+           "cp.async.cg.shared.global [%r4], [%rd1], "
+           "16;\ncp.async.commit_group;\ncp.async.wait_group 0;\n";
+  };
+  for (AsyncMode mode : kModes) {
+    EXPECT_TRUE(hasReport(run(body(""), 32, mode), ReportKind::Race));
+    auto waited = run(body("cp.async.wait_group 0;\n"), 32, mode);
+    EXPECT_TRUE(waited.reports.empty()) << waited.summary();
+  }
+}
+
+// A wait by parity cannot say that it was overrun ("mbarrier.try_wait": a
+// parity names the current or the preceding phase). What follows is seen: the
+// copy into a slot that is still being read.
+TEST(Race, OverrunSlotIsARace) {
+  auto body = [](const char *release) {
+    return std::string(
+               ".shared .align 128 .b8 s[512];\n.shared .align 8 .b64 "
+               "full;\n.shared .align 8 .b64 empty;\nmov.u32 %r1, "
+               "%tid.x;\nmov.u32 %r3, s;\nmov.u32 %r9, full;\nmov.u32 %r10, "
+               "empty;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 "
+               "mbarrier.init.shared.b64 "
+               "[%r9], 1;\n@%p1 mbarrier.init.shared.b64 [%r10], 1;\n@%p1 "
+               "fence.mbarrier_init.release.cluster;\nbar.sync 0;\nmov.u32 "
+               "%r11, 0;\nsetp.ge.u32 %p3, %r1, 32;\n@%p3 bra "
+               "READ;\nsetp.ne.u32 "
+               "%p4, %r1, 0;\n@%p4 bra END;\nFILL:\n"
+               "mbarrier.arrive.expect_tx.shared.b64 %rd8, [%r9], 512;\n"
+               "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::"
+               "bytes [%r3], [%rd1], 512, [%r9];\n") +
+           release +
+           "xor.b32 %r11, %r11, 1;\nsetp.ne.u32 %p5, %r11, 0;\n@%p5 bra "
+           "FILL;\nbra END;\nREAD:\nWAIT:\nmbarrier.try_wait.parity.shared.b64 "
+           "%p2, [%r9], %r11;\n@!%p2 bra WAIT;\nld.shared.u32 %r6, "
+           "[%r3+128];\nsetp.eq.u32 %p6, %r1, 32;\nbar.warp.sync -1;\n@%p6 "
+           "mbarrier.arrive.shared.b64 %rd9, [%r10];\nxor.b32 %r11, %r11, "
+           "1;\nsetp.ne.u32 %p5, %r11, 0;\n@%p5 bra READ;\nEND:\n";
+  };
+  const char *wait = "FREE:\nmbarrier.try_wait.parity.shared.b64 %p7, [%r10], "
+                     "%r11;\n@!%p7 bra FREE;\n";
+  for (AsyncMode mode : kModes)
+    for (uint64_t seed = 0; seed < 4; ++seed) {
+      auto ordered = run(body(wait), 64, mode, nullptr, seed);
+      EXPECT_TRUE(ordered.ok) << ordered.summary();
+      EXPECT_FALSE(run(body(""), 64, mode, nullptr, seed).ok);
+    }
+}
+
 TEST(Race, SameValueIsANote) {
   auto r =
       run("mov.u32 %r1, 9;\nst.global.u32 [%rd0], %r1;", 64, AsyncMode::Late);

@@ -2,11 +2,10 @@
 #include "RecordLaunch.h"
 #include "../../emulator-device/EmulatorDevice.h"
 #include "../../lib/Kernel.h"
+#include "DrawValue.h"
 #include "gemm-runtime/runtime.h"
 
 #include <cstring>
-#include <map>
-#include <random>
 #include <stdexcept>
 
 using namespace gemm;
@@ -93,28 +92,6 @@ void check(gemm_status status) {
     throw std::runtime_error(gemm_last_error_message());
 }
 
-/// A value in [-1, 1) of the element type, little-endian.
-void draw(std::mt19937_64 &rng, const std::string &type, uint8_t *to,
-          size_t bytes) {
-  const double x = double(int64_t(rng() >> 11)) / double(1ull << 52) - 1;
-  if (type == "f64") {
-    std::memcpy(to, &x, 8);
-  } else if (type == "f32" || type == "tf32") {
-    const float f = float(x);
-    std::memcpy(to, &f, 4);
-  } else if (type == "bf16") {
-    const float f = float(x);
-    std::memcpy(to, reinterpret_cast<const uint8_t *>(&f) + 2, 2);
-  } else if (type == "f16") {
-    // Exponents from 2^-8 to 1/2, any significand.
-    const uint16_t h = uint16_t((rng() & 0x83ff) | (7 + rng() % 8) << 10);
-    std::memcpy(to, &h, 2);
-  } else { // integers and 8-bit floats without NaNs
-    for (size_t i = 0; i < bytes; ++i)
-      to[i] = uint8_t(rng() % 48);
-  }
-}
-
 int64_t extent(const ProblemSize &size, gemm_dim dim) {
   return dim == GEMM_DIM_M   ? size.m
          : dim == GEMM_DIM_N ? size.n
@@ -168,8 +145,8 @@ Launch mutate::recordLaunch(const std::string &artifact,
       if (!isD)
         for (size_t at = 0; at < memory.content.size();
              at += size_t(info.element_bytes))
-          draw(rng, info.type, memory.content.data() + at,
-               size_t(info.element_bytes));
+          drawValue(rng, info.type, memory.content.data() + at,
+                    size_t(info.element_bytes));
       memory.undefined = isD;
       check(gemm_memory_allocate(device.get(), memory.content.size(),
                                  &operand.data));

@@ -4,6 +4,7 @@
 // runs each mutant on the emulator under many timings. A deletion must be
 // reported or be the same kernel for a known reason; one that changes the
 // result without a report is a defect of the emulator.
+#include "DescribeLaunch.h"
 #include "RecordLaunch.h"
 #include "Verdict.h"
 
@@ -25,6 +26,7 @@ namespace {
 struct Options {
   std::string path;
   std::vector<std::string> problems;
+  LaunchText launch;
   uint64_t seed = 1;
   unsigned extra = 0, jobs = 0;
   size_t sample = 0, first = 0;
@@ -159,11 +161,24 @@ int main(int argc, char **argv) {
                "on the emulator. Exit status 1: a mutant computes something "
                "else\nunreported, or survives without a known reason."};
   Options o;
-  app.add_option("artifact", o.path, "kernel artifact (.ptx)")->required();
-  app.add_option("--problem", o.problems,
-                 "M,N,K[,BATCH][/MULTIPLE][=]: lines of matrices start at "
-                 "multiples; = for D in place; may be repeated")
-      ->required();
+  app.add_option("ptx", o.path, "kernel artifact, or other PTX")->required();
+  app.add_option("arguments", o.launch.arguments,
+                 "of other PTX, one a parameter: u32=, u64=, f32=VALUE, "
+                 "random=TYPE:ELEMENTS, zero=BYTES, out=BYTES, "
+                 "map=BUFFER:TYPE:DIMS:STRIDES:BOX:SWIZZLE as in ptx-run");
+  app.add_option("--entry", o.launch.entry, "of other PTX");
+  app.add_option("--grid", o.launch.grid, "X,Y,Z CTAs, of other PTX")
+      ->delimiter(',');
+  app.add_option("--block", o.launch.block, "X,Y,Z threads, of other PTX")
+      ->delimiter(',');
+  app.add_option("--cluster", o.launch.cluster, "X,Y,Z CTAs, of other PTX")
+      ->delimiter(',');
+  app.add_option("--shared", o.launch.sharedBytes,
+                 "dynamic shared memory in bytes, of other PTX");
+  app.add_option(
+      "--problem", o.problems,
+      "M,N,K[,BATCH][/MULTIPLE][=]: lines of matrices start at "
+      "multiples; = for D in place; of an artifact; may be repeated");
   app.add_option("--seed", o.seed, "of data, timings and sample");
   app.add_option("--timings", o.extra, "timings beside the first four");
   app.add_option("--sample", o.sample, "so many mutants only, drawn");
@@ -179,6 +194,11 @@ int main(int argc, char **argv) {
     const std::string artifact = readFile(o.path);
     const std::vector<Timing> timings = timingsOf(o);
     std::vector<Baseline> baselines;
+    if (o.problems.empty()) {
+      Launch launch = describeLaunch(artifact, o.launch, o.seed);
+      launch.name = launch.entry;
+      baselines.push_back(makeBaseline(std::move(launch), timings));
+    }
     for (const std::string &text : o.problems) {
       Launch launch = recordLaunch(artifact, problemOf(text), o.seed);
       launch.name = text;
