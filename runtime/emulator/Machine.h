@@ -37,6 +37,13 @@ struct Frame {
   uint8_t *regs = nullptr;
   std::unique_ptr<uint32_t[]>
       undefined; ///< per unit: lanes whose value is undefined
+  /// Of registers with some undefined bytes, by unit * 32 + lane: the value,
+  /// and which bytes (ops/PartlyDefined.h).
+  struct PartlyDefined {
+    uint64_t value;
+    uint8_t undefined;
+  };
+  std::unordered_map<uint32_t, PartlyDefined> partlyDefined;
   Frame *caller = nullptr;
   uint32_t returnPc = 0;
   const Inst *call = nullptr;

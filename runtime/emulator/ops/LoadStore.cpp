@@ -3,6 +3,7 @@
 // ld, st and their vectors, prefetch and cache hints.
 #include "Access.h"
 #include "Families.h"
+#include "PartlyDefined.h"
 
 namespace gemm::emulator {
 
@@ -141,6 +142,18 @@ void countLanes(Warp &w, const Inst &i, uint32_t m, unsigned bytes,
 }
 
 /// small: bit 7 base is 32 bits, bits 0-3 elements; list: registers.
+/// Marks the bytes of a loaded element that are undefined in memory.
+template <class T, class R>
+void loadUndefined(Warp &w, uint32_t unit, unsigned lane,
+                   const uint8_t *shadow) {
+  uint32_t undefined = 0;
+  for (unsigned k = 0; k < sizeof(T); ++k)
+    undefined |= uint32_t(!(shadow[k] & kDefined)) << k;
+  if (sizeof(T) == sizeof(R) && sizeof(T) <= 8)
+    return setUndefinedBytes(w, unit, sizeof(T), lane, uint8_t(undefined));
+  w.undef[unit] |= uint32_t(undefined != 0) << lane;
+}
+
 template <Space S, class T, class R>
 void loadExec(Warp &w, const Inst &i, uint32_t m) {
   const unsigned n = i.small & 15;
@@ -148,6 +161,7 @@ void loadExec(Warp &w, const Inst &i, uint32_t m) {
   Machine &machine = *w.machine;
   checkAddressDefined(w, i, m, i.a);
   uint32_t undefinedLanes = 0;
+  uint8_t *shadows[kLanes]; // of those lanes
   R *regs[8];
   for (unsigned e = 0; e < n; ++e)
     regs[e] = w.lanes<R>(units[e]);
@@ -163,7 +177,8 @@ void loadExec(Warp &w, const Inst &i, uint32_t m) {
       loadLanes<T, R, C>(all, m, regs);
       if (machine.sanitize && all.shadow && !allDefined<N>(all, m))
         forLanes(m, [&](unsigned l) {
-          if (!allBits<N>(all.shadow + all.offset[l], kAllDefined))
+          shadows[l] = all.shadow + all.offset[l];
+          if (!allBits<N>(shadows[l], kAllDefined))
             undefinedLanes |= 1u << l;
         });
     } else {
@@ -171,6 +186,7 @@ void loadExec(Warp &w, const Inst &i, uint32_t m) {
         Place p = checked<S, N>(w, i, l, w.address(i, l), Access::Read);
         T t[C];
         std::memcpy(t, p.data, N);
+        shadows[l] = p.shadow;
         if (!allBits<N>(p.shadow, kAllDefined))
           undefinedLanes |= 1u << l;
         if (machine.races && S != Space::Local) {
@@ -185,8 +201,20 @@ void loadExec(Warp &w, const Inst &i, uint32_t m) {
       });
     }
   });
-  for (unsigned e = 0; e < n; ++e)
-    w.setUndefined(units[e], m, undefinedLanes);
+  for (unsigned e = 0; e < n; ++e) {
+    w.define(units[e], m);
+    forLanes(undefinedLanes, [&](unsigned l) {
+      loadUndefined<T, R>(w, units[e], l, shadows[l] + e * sizeof(T));
+    });
+  }
+}
+
+/// Which bytes of an element to store are undefined.
+template <class T, class R>
+uint32_t storeUndefined(Warp &w, uint32_t unit, unsigned lane) {
+  if (sizeof(T) == sizeof(R) && sizeof(T) <= 8)
+    return undefinedBytes(w, unit, sizeof(T), lane);
+  return w.undef[unit] >> lane & 1 ? (1u << sizeof(T)) - 1 : 0;
 }
 
 template <Space S, class T, class R>
@@ -230,9 +258,18 @@ void storeExec(Warp &w, const Inst &i, uint32_t m) {
           machine.report(Severity::Error, ReportKind::AsyncMisuse, &w, &i,
                          int(l), "the write hits an mbarrier object");
         std::memcpy(p.data, t, N);
-        setDefinedN<N>(p.shadow, !(undefinedLanes >> l & 1));
-        if (S != Space::Shared && !p.cta && !p.isPrivate &&
-            (undefinedLanes >> l & 1) && machine.sanitize)
+        setDefinedN<N>(p.shadow, true);
+        uint32_t undefined = 0;
+        if (undefinedLanes >> l & 1)
+          for (unsigned e = 0; e < C; ++e) {
+            const uint32_t bytes = storeUndefined<T, R>(w, units[e], l);
+            undefined |= bytes;
+            for (unsigned k = 0; k < sizeof(T); ++k)
+              if (bytes >> k & 1)
+                setDefined(p.shadow + e * sizeof(T) + k, 1, false);
+          }
+        if (S != Space::Shared && !p.cta && !p.isPrivate && undefined &&
+            machine.sanitize)
           machine.report(Severity::Error, ReportKind::Undefined, &w, &i, int(l),
                          "undefined data is written to global memory");
       });

@@ -3,6 +3,7 @@
 // mov with its packing forms, cvta, isspacep, mapa, getctarank.
 #include "Families.h"
 #include "Lanes.h"
+#include "PartlyDefined.h"
 
 namespace gemm::emulator {
 
@@ -40,14 +41,26 @@ void packExec(Warp &w, const Inst &i, uint32_t m) {
   uint8_t *d = w.lanes<uint8_t>(i.d);
   forLanes(
       m, [&](unsigned l) { std::memcpy(d + l * total, t + l * total, total); });
-  w.setUndefined(i.d, m, undefinedLanes);
+  if (bytes == 1 || total > 8)
+    return w.setUndefined(i.d, m, undefinedLanes);
+  w.define(i.d, m & ~undefinedLanes);
+  forLanes(m & undefinedLanes, [&](unsigned l) {
+    unsigned undefined = 0;
+    for (unsigned e = 0; e < n; ++e)
+      undefined |= unsigned(undefinedBytes(w, units[e], bytes, l)) << e * bytes;
+    setUndefinedBytes(w, i.d, total, l, uint8_t(undefined));
+  });
 }
 void unpackExec(Warp &w, const Inst &i, uint32_t m) {
   const unsigned bytes = i.small, n = i.aux, total = bytes * n;
   const uint32_t *units = &w.frame->function->lists[i.list];
   uint8_t t[16 * kLanes];
   std::memcpy(t, w.lanes<uint8_t>(i.a), size_t(total) * kLanes);
-  const uint32_t undefinedLanes = w.undef[i.a];
+  const uint32_t undefinedLanes = w.undef[i.a] & m;
+  uint8_t undefined[kLanes]; // the elements may overwrite the source
+  forLanes(undefinedLanes, [&](unsigned l) {
+    undefined[l] = total > 8 ? 0xff : undefinedBytes(w, i.a, total, l);
+  });
   for (unsigned e = 0; e < n; ++e) {
     if (!units[e])
       continue;
@@ -58,7 +71,14 @@ void unpackExec(Warp &w, const Inst &i, uint32_t m) {
         d[l * 2 + 1] = 0;
       std::memcpy(d + l * stride, t + l * total + e * bytes, bytes);
     });
-    w.setUndefined(units[e], m, undefinedLanes);
+    w.define(units[e], m);
+    forLanes(undefinedLanes, [&](unsigned l) {
+      if (bytes == 1 || total > 8)
+        w.undef[units[e]] |= 1u << l;
+      else
+        setUndefinedBytes(w, units[e], bytes, l,
+                          undefined[l] >> e * bytes & allBytes(bytes));
+    });
   }
 }
 

@@ -170,6 +170,48 @@ TEST(Memory, UndefinedDataIsReportedWhereItMatters) {
       << "a register never written";
 }
 
+// A vector or a packed register may hold padding beside what counts.
+TEST(Memory, PaddingBesideDefinedData) {
+  auto body = [](const char *rest) {
+    return std::string(".shared .align 16 .b8 s[16];\nmov.u32 %r9, s;\nmov.u32 "
+                       "%r1, 7;\nmov.u16 %h1, 5;\nst.shared.u32 [%r9], "
+                       "%r1;\nst.shared.u16 [%r9+4], %h1;\n"
+                       "ld.shared.v4.u32 {%r2, %r3, %r4, %r5}, [%r9];\n") +
+           rest;
+  };
+  auto clean = [&](const char *rest) {
+    auto r = runBody<uint32_t>(body(rest), 4, {0}, 1);
+    EXPECT_TRUE(r.launch.reports.empty()) << rest << r.launch.summary();
+    return r.out[0];
+  };
+  auto reported = [&](const char *rest) {
+    auto r = runBody<uint32_t>(body(rest), 4, {0}, 1);
+    EXPECT_TRUE(hasReport(r.launch, ReportKind::Undefined)) << rest;
+  };
+  EXPECT_EQ(clean("st.global.u32 [%rd0], %r2;\n"), 7u);
+  reported("st.global.u32 [%rd0], %r3;\n");
+  reported("st.global.u32 [%rd0], %r4;\n");
+  // Halves.
+  EXPECT_EQ(clean("mov.b32 {%h2, %h3}, %r3;\nst.global.u16 [%rd0], "
+                  "%h2;\nst.global.u16 [%rd0+2], %h1;\n"),
+            0x50005u);
+  reported("mov.b32 {%h2, %h3}, %r3;\nst.global.u16 [%rd0], %h3;\n");
+  EXPECT_EQ(clean("mov.b32 {%h2, %h3}, %r3;\nmov.b32 %r6, {%h3, %h2};\nmov.b64 "
+                  "%rd2, {%r6, %r2};\nmov.b64 {%r7, %r8}, %rd2;\nmov.b32 {%h4, "
+                  "%h5}, %r7;\nst.global.u16 [%rd0], %h5;\nst.global.u16 "
+                  "[%rd0+2], %h5;\n"),
+            0x50005u);
+  // By way of memory, and back.
+  EXPECT_EQ(clean("st.shared.v2.u32 [%r9+8], {%r3, %r2};\nld.shared.u32 %r6, "
+                  "[%r9+12];\nst.global.u32 [%rd0], %r6;\n"),
+            7u);
+  reported("st.shared.u32 [%r9+8], %r3;\nld.shared.u16 %h2, "
+           "[%r9+10];\nst.global.u16 [%rd0], %h2;\n");
+  // Any other instruction makes it undefined as a whole.
+  reported("add.u32 %r6, %r3, 1;\nmov.b32 {%h2, %h3}, %r6;\nst.global.u16 "
+           "[%rd0], %h2;\n");
+}
+
 TEST(Memory, SharedAndLocalGenericAddresses) {
   auto r = runBody<uint32_t>(
       std::string(".shared .align 4 .b8 s[128];\n.local .align 4 .b8 l[8];\n") +
