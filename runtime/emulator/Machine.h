@@ -151,6 +151,13 @@ struct Warp {
 
   // Committed bulk groups of each lane.
   uint32_t bulkGroup[kLanes] = {};
+  /// What a lane's copies out of shared memory have been waited for.
+  struct BulkStores {
+    uint32_t lastGroup = 0;     ///< of the last such copy; 0: none
+    uint32_t readGroup = 0;     ///< up to it a wait has seen the reads complete
+    const Inst *inst = nullptr; ///< the last copy
+  };
+  BulkStores bulkStores[kLanes];
 
   // wgmma
   std::deque<WgmmaOp> wgmmas;   ///< not joined yet, in order

@@ -306,6 +306,8 @@ void issueLane(Warp &w, const Inst &i, const BulkSpec &s, unsigned l) {
         agent->byteMask = w.lanes<uint16_t>(s.bytesMask)[l];
     }
     agent->bulkGroup = w.bulkGroup[l] + 1;
+    w.bulkStores[l].lastGroup = agent->bulkGroup;
+    w.bulkStores[l].inst = &i;
     if (m.races) {
       agent->clock =
           m.races->fork(w, AgentFamily::BulkRead, agent->bulkGroup, true);
@@ -393,8 +395,11 @@ void waitExec(Warp &w, const Inst &i, uint32_t m) {
       machine.landAgent(k);
       k = 0;
     }
+    const int64_t waited = int64_t(w.bulkGroup[l]) - i.imm;
+    if (waited > int64_t(w.bulkStores[l].readGroup))
+      w.bulkStores[l].readGroup = uint32_t(waited);
     if (machine.races) {
-      const int64_t last = int64_t(w.bulkGroup[l]) - i.imm;
+      const int64_t last = waited;
       machine.races->joinAgents(w, w, AgentFamily::BulkRead, 0, last);
       if (!i.aux)
         machine.races->joinAgents(w, w, AgentFamily::BulkWrite, 0, last);
@@ -409,16 +414,22 @@ void nothing(Warp &, const Inst &, uint32_t) {}
 void agentFinished(Machine &machine, AsyncAgent &) { machine.addProgress(); }
 
 void checkAgentsAtExit(Machine &machine, Cta &cta) {
+  // Only its issuer can wait for a store ("cp.async.bulk.wait_group"): without
+  // that it may still read, whether it has landed here or not.
+  for (auto &w : cta.warps)
+    for (unsigned l = 0; l < kLanes; ++l) {
+      const Warp::BulkStores &stores = w->bulkStores[l];
+      if (stores.lastGroup > stores.readGroup)
+        machine.report(
+            Severity::Error, ReportKind::AsyncMisuse, w.get(), stores.inst,
+            int(l),
+            "the CTA exits while this copy may still read its shared memory");
+    }
   for (auto &agent : machine.agents) {
     auto *a = dynamic_cast<BulkAgent *>(agent.get());
     if (!a)
       continue;
-    if (a->sourceCta == &cta && !a->sourceRead)
-      machine.report(
-          Severity::Error, ReportKind::AsyncMisuse, a->issuer, a->inst,
-          int(a->lane),
-          "the CTA exits while this copy may still read its shared memory");
-    else if (a->target == &cta)
+    if (a->target == &cta)
       machine.report(Severity::Error, ReportKind::AsyncMisuse, a->issuer,
                      a->inst, int(a->lane),
                      "the CTA exits before this copy into its shared memory "

@@ -163,10 +163,12 @@ TEST(Async, BulkStoreNeedsAProxyFence) {
         run(bulkOut("", "cp.async.bulk.wait_group.read 0;\n"), 64, mode),
         ReportKind::ProxyRace));
   }
-  EXPECT_TRUE(hasReport(
-      run(bulkOut("fence.proxy.async.shared::cta;\n", ""), 64, AsyncMode::Late),
-      ReportKind::AsyncMisuse))
-      << "the CTA exits under the copy";
+  for (AsyncMode mode : kModes)
+    for (const char *wait : {"", "cp.async.bulk.wait_group.read 1;\n"})
+      EXPECT_TRUE(hasReport(
+          run(bulkOut("fence.proxy.async.shared::cta;\n", wait), 64, mode),
+          ReportKind::AsyncMisuse))
+          << "the CTA exits under the copy";
 }
 
 // cp.async is of the generic proxy: the "Async proxy" sections name only bulk

@@ -44,6 +44,13 @@ public:
 
   void add(const std::string &text) {
     const size_t equals = text.find('=');
+    if (text.substr(0, equals) == "buffer") {
+      const auto fields = parts(text.substr(equals + 1), ':');
+      if (fields.size() != 2)
+        throw std::runtime_error("'" + text + "' is not buffer=TYPE:ELEMENTS");
+      random(fields[0], std::stoull(fields[1]));
+      return;
+    }
     if (index >= entry.params.size() || equals == std::string::npos)
       throw std::runtime_error("argument '" + text + "': the entry takes " +
                                std::to_string(entry.params.size()) +

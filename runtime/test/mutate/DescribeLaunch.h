@@ -14,6 +14,7 @@ struct LaunchText {
   size_t sharedBytes = 0;
   /// One a parameter: u32=N, u64=N, f32=X; random=TYPE:ELEMENTS (f16, bf16, f32
   /// or f64, in [-1, 1)), zero=BYTES, out=BYTES (undefined);
+  /// buffer=TYPE:ELEMENTS as random, but no parameter;
   /// map=BUFFER:TYPE:DIMS:STRIDES:BOX:SWIZZLE, a tensor map of the BUFFER-th
   /// buffer before it, with the numbers of cuTensorMapEncodeTiled.
   std::vector<std::string> arguments;

@@ -165,6 +165,7 @@ int main(int argc, char **argv) {
   app.add_option("arguments", o.launch.arguments,
                  "of other PTX, one a parameter: u32=, u64=, f32=VALUE, "
                  "random=TYPE:ELEMENTS, zero=BYTES, out=BYTES, "
+                 "buffer=TYPE:ELEMENTS (no parameter), "
                  "map=BUFFER:TYPE:DIMS:STRIDES:BOX:SWIZZLE as in ptx-run");
   app.add_option("--entry", o.launch.entry, "of other PTX");
   app.add_option("--grid", o.launch.grid, "X,Y,Z CTAs, of other PTX")
