@@ -448,7 +448,7 @@ void decodeBulk(DecodeContext &c, bool reduce) {
   if (!reduce && c.take("wait_group")) {
     c.inst.aux = c.take("read");
     c.finishModifiers();
-    c.inst.imm = c.immediate(0);
+    c.inst.imm = groupCount(c);
     c.inst.run = waitExec;
     return c.emit();
   }

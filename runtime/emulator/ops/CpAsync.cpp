@@ -211,6 +211,13 @@ void landAllCopies(Warp &w) {
     ;
 }
 
+int64_t groupCount(DecodeContext &c) {
+  const int64_t groups = c.immediate(0);
+  if (groups < 0 || groups > INT32_MAX)
+    c.fail("the number of groups that may be pending must be 0 to 2147483647");
+  return groups;
+}
+
 void decodeCpAsync(DecodeContext &c) {
   bool reduce = c.take("reduce");
   if (!c.take("async"))
@@ -228,7 +235,7 @@ void decodeCpAsync(DecodeContext &c) {
   if (c.take("wait_group") || c.take("wait_all")) {
     bool all = c.has("wait_all");
     c.finishModifiers();
-    c.inst.imm = all ? -1 : c.immediate(0);
+    c.inst.imm = all ? -1 : groupCount(c);
     c.inst.run = waitExec;
     return c.emit();
   }

@@ -6,6 +6,10 @@
 
 namespace gemm::emulator {
 
+class DecodeContext;
+
+/// The only operand of a wait_group: how many groups may stay pending.
+int64_t groupCount(DecodeContext &context);
 /// Lands one outstanding cp.async of the warp; false if it has none.
 bool landOneCopy(Warp &warp);
 /// Lands everything: the warp's lanes have exited.

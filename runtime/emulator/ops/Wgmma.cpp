@@ -8,6 +8,7 @@
 #include "Wgmma.h"
 #include "../MatrixDescriptor.h"
 #include "Access.h"
+#include "CpAsync.h"
 #include "Families.h"
 #include "MatrixFragments.h"
 
@@ -195,9 +196,12 @@ void join(Warp &w, size_t count) {
 }
 
 template <class F> void forSiblings(Warp &w, F &&f) {
-  for (uint32_t k = w.index & ~3u; k < (w.index & ~3u) + 4; ++k)
+  const auto &warps = w.cta->warps;
+  // A CTA may end in the middle of a warpgroup.
+  for (size_t k = w.index & ~3u; k < (w.index & ~3u) + 4 && k < warps.size();
+       ++k)
     if (k != w.index)
-      f(*w.cta->warps[k]);
+      f(*warps[k]);
 }
 
 void prepareFrame(Warp &w) {
@@ -431,7 +435,7 @@ void decodeWgmma(DecodeContext &c) {
     c.finishModifiers();
     c.expectOperands(k == "wait_group", k == "wait_group");
     if (k == "wait_group")
-      c.inst.imm = c.immediate(0);
+      c.inst.imm = groupCount(c);
     c.inst.run = k == "fence"          ? fenceExec
                  : k == "commit_group" ? commitExec
                  : k == "wait_group"   ? waitExec

@@ -91,6 +91,24 @@ TEST(Async, CopyIsVisibleAfterItsWait) {
   }
 }
 
+// Found by ptx-fuzz: waits where no warpgroup is, and counts of groups that no
+// thread can commit.
+TEST(Async, WaitsForGroups) {
+  auto alone = run("wgmma.fence.sync.aligned;\nwgmma.wait_group.sync.aligned "
+                   "0;\n",
+                   32, AsyncMode::Late);
+  EXPECT_TRUE(alone.ok) << alone.summary();
+  for (const char *wait :
+       {"cp.async.wait_group", "cp.async.bulk.wait_group",
+        "cp.async.bulk.wait_group.read", "wgmma.wait_group.sync.aligned"})
+    for (const char *count :
+         {"-1", "-9223372036854775808", "9223372036854775807", "4294967296"}) {
+      auto m = Module::parse(kernel(std::string(wait) + " " + count + ";\n"));
+      ASSERT_FALSE(bool(m)) << wait << " " << count;
+      EXPECT_NE(m.error().find("groups"), std::string::npos) << m.error();
+    }
+}
+
 // A bulk copy into shared memory and its mbarrier.
 std::string bulkIn(const char *wait, unsigned expected = 512) {
   return ".shared .align 128 .b8 s[512];\n.shared .align 8 .b64 bar;\nmov.u32 "
