@@ -109,11 +109,15 @@ Copy drawCopy(unsigned rank, bool load, const Doubt *doubt, Random &random) {
   copy.tensorBytes = pitch;
   copy.group = load ? "load" : "store";
   const bool inside = random() % 3 == 0;
+  // A box starts at a multiple of 16 bytes, or the launch dies.
+  const int grain = int(16 / size);
   for (unsigned d = 0; d < rank; ++d) {
     const int box = int(f.boxDim[d]), extent = int(f.globalDim[d]);
     copy.coordinates[d] =
         inside ? int(draw(random, 0, unsigned(std::max(extent - box, 0))))
                : -box - 1 + int(draw(random, 0, unsigned(extent + box + 2)));
+    if (d == 0)
+      copy.coordinates[d] = copy.coordinates[d] / grain * grain;
   }
   if (doubt)
     doubt->apply(copy, draw(random, 0, rank - 1), random);

@@ -89,12 +89,16 @@ public:
     ContextScope scope(context);
     if (!driver().tensorMapEncodeTiled)
       throw std::runtime_error("the driver has no cuTensorMapEncodeTiled");
+    // A map of one dimension has no strides, but the driver refuses a null
+    // pointer to them.
+    const uint64_t none = 0;
     const Result result = driver().tensorMapEncodeTiled(
         map128, int(t.dataType), t.rank,
         reinterpret_cast<void *>(uintptr_t(t.globalAddress)),
-        t.globalDim.data(), t.globalStrides.data(), t.boxDim.data(),
-        t.elementStrides.data(), int(t.interleave), int(t.swizzle),
-        int(t.l2Promotion), int(t.oobFill));
+        t.globalDim.data(),
+        t.globalStrides.empty() ? &none : t.globalStrides.data(),
+        t.boxDim.data(), t.elementStrides.data(), int(t.interleave),
+        int(t.swizzle), int(t.l2Promotion), int(t.oobFill));
     return result == resultSuccess ? std::string()
                                    : "CUDA error " + std::to_string(result);
   }

@@ -5,6 +5,7 @@
 #include "Memory.h"
 
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 
 namespace gemm::emulator {
@@ -97,6 +98,14 @@ DecodeContext::DecodeContext(FunctionBuilder &fb, const RawInst &raw)
     inst.guardXor = raw.guardNegated ? ~0u : 0;
     reads.push_back(inst.guard);
   }
+}
+
+void DecodeContext::needsTarget(unsigned least) const {
+  const std::string &target = fb.module.syntax.target;
+  if (target.compare(0, 3, "sm_") == 0 &&
+      std::strtoul(target.c_str() + 3, nullptr, 10) < least)
+    fail("needs .target sm_" + std::to_string(least) + " or newer, found " +
+         target);
 }
 
 void DecodeContext::fail(const std::string &what) const {

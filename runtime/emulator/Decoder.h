@@ -111,6 +111,8 @@ public:
   void emit(const Inst &extra); ///< appends another one before or after it
   void finishModifiers();       ///< error if words are left
   void expectOperands(size_t low, size_t high);
+  /// Error where the module's .target is older than sm_`least`.
+  void needsTarget(unsigned least) const;
   [[noreturn]] void fail(const std::string &what) const;
   [[noreturn]] void unknown() const;
 

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 
 namespace gemm::emulator {
 
@@ -69,6 +70,21 @@ uint64_t canonicalNaN(FloatFormat format);
 uint64_t maxFinite(FloatFormat format);
 
 bool isNaN(uint64_t bits, FloatFormat format);
+
+inline bool isNaN64(uint64_t bits) {
+  return (bits & 0x7FFFFFFFFFFFFFFFu) > 0x7FF0000000000000u;
+}
+constexpr uint64_t canonicalNaN64 = 0xFFF8000000000000u;
+constexpr uint64_t quietNaN64 = 0x0008000000000000u;
+/// The NaN that f64 arithmetic makes of its operands: the first of them that is
+/// one, quieted and with its sign, or the canonical NaN of an invalid operation
+/// (PTX ISA: f64 keeps payloads; the order is the caller's).
+inline uint64_t propagatedNaN64(std::initializer_list<uint64_t> operands) {
+  for (uint64_t bits : operands)
+    if (isNaN64(bits))
+      return bits | quietNaN64;
+  return canonicalNaN64;
+}
 bool isInfinity(uint64_t bits, FloatFormat format);
 
 /// Modifiers of a conversion.

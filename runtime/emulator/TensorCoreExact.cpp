@@ -138,13 +138,16 @@ void runDouble(const TensorOperationSpec &spec, const uint64_t *a,
   for (unsigned row = 0; row < m; ++row)
     for (unsigned column = 0; column < n; ++column) {
       const unsigned at = row * n + column;
-      double sum = c ? bitsToDouble(c[at]) : 0.0;
-      for (unsigned depth = 0; depth < k; ++depth)
-        sum = std::fma(bitsToDouble(a[row * k + depth]),
-                       bitsToDouble(b[depth * n + column]), sum);
-      // The unit has one NaN; the host's carries a payload.
-      d[at] =
-          std::isnan(sum) ? canonicalNaN(FloatFormat::F64) : doubleToBits(sum);
+      uint64_t sum = c ? c[at] : 0;
+      for (unsigned depth = 0; depth < k; ++depth) {
+        const uint64_t x = a[row * k + depth], y = b[depth * n + column];
+        const double next =
+            std::fma(bitsToDouble(x), bitsToDouble(y), bitsToDouble(sum));
+        // The order of fma.f64.
+        sum = std::isnan(next) ? propagatedNaN64({y, sum, x})
+                               : doubleToBits(next);
+      }
+      d[at] = sum;
     }
 }
 

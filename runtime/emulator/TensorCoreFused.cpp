@@ -32,14 +32,12 @@ template <> struct VectorOf<float> {
   typedef uint32_t Bits __attribute__((vector_size(lanes * 4)));
   static constexpr uint32_t bias = 127;
   static constexpr int fractionBits = 23;
-  static constexpr float tiny = 0x1p-100f;
 };
 template <> struct VectorOf<double> {
   typedef double Value __attribute__((vector_size(lanes * 8)));
   typedef uint64_t Bits __attribute__((vector_size(lanes * 8)));
   static constexpr uint64_t bias = 1023;
   static constexpr int fractionBits = 52;
-  static constexpr double tiny = 0x1p-600;
 };
 typedef int32_t Int32Lanes __attribute__((vector_size(lanes * 4)));
 typedef int64_t Int64Lanes __attribute__((vector_size(lanes * 8)));
@@ -314,7 +312,8 @@ private:
     }
     Value largest = product;
     raise(largest, cPower);
-    raise(largest, Value{} + Vector::tiny);
+    raise(largest,
+          Value{} + (runningType == ElementType::F16 ? leastF16 : leastF32));
     // 2^(F - e) from 2^e, on the bits of the exponents.
     const Bits scaleBits =
         ((2 * Vector::bias + model.fractionBits) << Vector::fractionBits) -
@@ -352,6 +351,14 @@ private:
                                         entering[lane], runningType);
   }
 
+  /// 2^zeroExponent; in float no nonzero product is below 2^-100, and that
+  /// keeps the scale in range.
+  static Scalar least(FloatFormat accumulator) {
+    const int exponent = zeroExponent(accumulator);
+    return Scalar(std::ldexp(1.0, sizeof(Scalar) == 4 ? std::max(exponent, -100)
+                                                      : exponent));
+  }
+
   uint32_t stepReference(unsigned row, unsigned column, unsigned first,
                          uint32_t entering, ElementType type) const {
     std::vector<uint32_t> line(model.stepLength);
@@ -367,6 +374,8 @@ private:
   const unsigned m, n, k;
   const ElementType cType, dType;
   const double unit;
+  const Scalar leastF16 = least(FloatFormat::F16);
+  const Scalar leastF32 = least(FloatFormat::F32);
   Scratch &s = scratch();
 };
 
@@ -418,12 +427,21 @@ void runFused(const TensorOperationSpec &spec, const TensorCoreModel &model,
                    [&](uint32_t bits) { return bits ^ flip; });
     tile.a = left.data();
   }
-  // With an f32 C and an f16 D (wmma) the steps run in f32 and a conversion to
-  // nearest ends the instruction.
+  // Where C and D differ (wmma) the steps run in f32: the assembler widens an
+  // f16 C beforehand, so that its subnormals are normalised (ptxas 13.0:
+  // HADD2.F32), and a conversion to nearest to an f16 D ends the instruction.
   const bool narrows =
       spec.cType == ElementType::F32 && spec.dType == ElementType::F16;
   TensorOperationSpec inF32 = spec;
   inF32.dType = narrows ? ElementType::F32 : spec.dType;
+  thread_local std::vector<uint32_t> wide;
+  if (c && spec.cType == ElementType::F16 && spec.dType == ElementType::F32) {
+    wide.resize(m * n);
+    std::transform(c, c + m * n, wide.begin(),
+                   [](uint32_t bits) { return f16ToF32Bits(uint16_t(bits)); });
+    c = wide.data();
+    inF32.cType = ElementType::F32;
+  }
   if (fitsFloat(tile.a, m * k, tile.aType) &&
       fitsFloat(tile.b, k * n, tile.bType))
     TileKernel<float>(inF32, model, tile).run(c, d);

@@ -117,14 +117,13 @@ uint32_t fusedStepReference(const TensorCoreModel &model, ElementType aType,
   if (special.any())
     return special.result(dFormat);
 
-  // A zero term takes no part in the alignment.
+  // A zero term takes no part in the alignment, but see zeroExponent.
   std::erase_if(terms, [](const Term &term) { return term.significand == 0; });
   if (terms.empty())
     return 0;
-  const int largest =
-      std::max_element(terms.begin(), terms.end(), [](auto &x, auto &y) {
-        return x.exponent < y.exponent;
-      })->exponent;
+  int largest = detail::zeroExponent(cFormat);
+  for (const Term &term : terms)
+    largest = std::max(largest, term.exponent);
   Int128 sum = 0;
   for (const Term &term : terms)
     sum += align(term, largest, model.fractionBits);

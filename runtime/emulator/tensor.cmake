@@ -13,6 +13,7 @@ set(GEMM_EMULATOR_TENSOR_SOURCES
 set(GEMM_EMULATOR_TENSOR_TESTS
   test/FloatFormatsTest.cpp
   test/FragmentsTest.cpp
+  test/HardwareTensorCoreTest.cpp
   test/MatrixDescriptorTest.cpp
   test/TensorCoreDefinitionTest.cpp
   test/TensorCoreExactTest.cpp

@@ -268,6 +268,16 @@ void issueLane(Warp &w, const Inst &i, const BulkSpec &s, unsigned l) {
         m.report(Severity::Error, ReportKind::Undefined, &w, &i, int(l),
                  "a tensor coordinate is undefined");
     }
+    // Not in the ISA: any other start ends an H200's launch with an illegal
+    // instruction, in loads and stores, whatever the swizzle (measured).
+    const int64_t start =
+        int64_t(agent->coordinates[0]) * agent->map.elementBytes();
+    if (start % 16 != 0)
+      m.fault(ReportKind::Misaligned, w, i, int(l),
+              "the first coordinate is " +
+                  std::to_string(agent->coordinates[0]) + ", " +
+                  std::to_string(start) +
+                  " bytes; the copy must start at a multiple of 16 bytes");
     agent->bytes = agent->map.boxBytes();
     footprint = agent->map.sharedBytes();
   } else {

@@ -22,6 +22,7 @@ struct Mul {
   static bool isTiny(float a, float b) { return isTinyProduct(a, b); }
 };
 struct Div {
+  static constexpr bool isQuotient = true;
   template <class T> static T run(T a, T b) { return a / b; }
   static bool isTiny(float a, float b) { return isTinyQuotient(a, b); }
 };
@@ -67,7 +68,7 @@ template <bool Max, bool Nan, bool XorSign, bool Ftz> struct MinMax {
     }
     if (isNan(a) || isNan(b)) {
       if (sizeof(B) == 8 && isNan(a) && isNan(b))
-        return b | B(kQuiet64); // H200, measured; the ISA says "a NaN"
+        return b | B(quietNaN64); // H200, measured; the ISA says "a NaN"
       if (Nan || (isNan(a) && isNan(b)))
         return kNan<B>;
       return (isNan(a) ? b : a) | s;
@@ -105,7 +106,7 @@ template <class B, bool Neg, bool Ftz> struct SignOp {
     if constexpr (Ftz && sizeof(B) == 4)
       a = flush32(a);
     if (isNan(a)) // f64 keeps sign and payload: H200, measured
-      return sizeof(B) == 4 ? kNan<B> : a | B(kQuiet64);
+      return sizeof(B) == 4 ? kNan<B> : a | B(quietNaN64);
     return Neg ? a ^ sign : a & ~sign;
   }
 };

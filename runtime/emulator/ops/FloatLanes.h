@@ -6,6 +6,7 @@
 #ifndef GEMM_EMULATOR_OPS_FLOATLANES_H
 #define GEMM_EMULATOR_OPS_FLOATLANES_H
 
+#include "../FloatFormats.h"
 #include "Lanes.h"
 
 #include <cmath>
@@ -19,41 +20,41 @@ inline uint32_t canonical32(float f) {
 inline uint32_t flush32(uint32_t b) {
   return (b & 0x7f800000) ? b : b & 0x80000000;
 }
-inline bool isNan64(uint64_t b) {
-  return (b & 0x7fffffffffffffff) > 0x7ff0000000000000;
-}
-/// PTX f64 results: the NaN of an invalid operation; the ISA leaves its bits
-/// open, the H200's are these.
+/// The NaN of an invalid f64 operation; the ISA leaves its bits open, the
+/// H200's are these.
 inline uint64_t canonical64(double f) {
-  uint64_t b = asBits(f);
-  return isNan64(b) ? 0xfff8000000000000u : b;
+  const uint64_t b = asBits(f);
+  return isNaN64(b) ? canonicalNaN64 : b;
 }
-constexpr uint64_t kQuiet64 = 0x0008000000000000;
-/// An f64 result with the payload of the first operand that is a NaN, quieted
-/// and with its sign (PTX ISA: f64 keeps payloads; which one: H200, measured).
+/// An f64 result; a NaN is that of the first of `operands` that is one (PTX
+/// ISA: f64 keeps payloads; which one, see the callers: H200, measured).
 template <class... Operands>
 uint64_t payload64(double f, Operands... operands) {
-  uint64_t b = asBits(f);
-  if (!isNan64(b))
-    return b;
-  b = 0xfff8000000000000u;
-  const bool found = (... || (isNan64(operands) && (b = operands, true)));
-  return found ? b | kQuiet64 : b;
+  const uint64_t b = asBits(f);
+  return isNaN64(b) ? propagatedNaN64({operands...}) : b;
 }
 
-/// Whether a result was below the least normal f32, 2^-126, before it was
-/// rounded to it: .ftz flushes it then (H200, measured; the ISA does not say
-/// whether before or after rounding). All terms are exact in double.
-constexpr double kLeastNormal32 = 0x1p-126;
-inline bool isTinyProduct(float a, float b) {
-  return std::fabs(double(a) * double(b)) < kLeastNormal32;
+/// Whether a result that was rounded to the least normal f32, 2^-126, is still
+/// below it when rounded to 24 bits with no limit to the exponent (IEEE 754:
+/// "tininess after rounding"): .ftz flushes it then (H200, measured; the ISA
+/// does not say). To the nearest the limit is the tie, which goes up; where
+/// `away` from zero, only what is no more than the 24-bit number below is tiny.
+/// All terms are exact in double.
+inline double tinyLimit32(bool away) {
+  return away ? 0x1p-126 * (1 - 0x1p-24) : 0x1p-126 * (1 - 0x1p-25);
 }
-inline bool isTinyFma(float a, float b, float c) {
-  const double p = double(a) * double(b), x = c;
-  return p < kLeastNormal32 - x && p > -kLeastNormal32 - x;
+inline bool isTinyProduct(float a, float b, bool away = false) {
+  const double p = std::fabs(double(a) * double(b)), t = tinyLimit32(away);
+  return away ? p <= t : p < t;
 }
-inline bool isTinyQuotient(float a, float b) {
-  return std::fabs(double(a)) < std::fabs(double(b)) * kLeastNormal32;
+inline bool isTinyFma(float a, float b, float c, bool away = false) {
+  const double p = double(a) * double(b), x = c, t = tinyLimit32(away);
+  return away ? p <= t - x && p >= -t - x : p < t - x && p > -t - x;
+}
+inline bool isTinyQuotient(float a, float b, bool away = false) {
+  const double x = std::fabs(double(a)),
+               t = std::fabs(double(b)) * tinyLimit32(away);
+  return away ? x <= t : x < t;
 }
 inline bool isLeastNormal32(uint32_t b) {
   return (b & 0x7fffffff) == 0x00800000;
@@ -97,14 +98,19 @@ template <class Op, bool Ftz, bool Sat> struct F32Ternary {
 template <class Op> struct F64Unary {
   static uint64_t run(uint64_t a) { return payload64(Op::run(asDouble(a)), a); }
 };
+/// The second operand's NaN comes first; in a quotient, which is a sequence of
+/// instructions, the first one's.
 template <class Op> struct F64Binary {
   static uint64_t run(uint64_t a, uint64_t b) {
-    return payload64(Op::run(asDouble(a), asDouble(b)), a, b);
+    const double r = Op::run(asDouble(a), asDouble(b));
+    if constexpr (requires { Op::isQuotient; })
+      return payload64(r, a, b);
+    return payload64(r, b, a);
   }
 };
 template <class Op> struct F64Ternary {
   static uint64_t run(uint64_t a, uint64_t b, uint64_t c) {
-    return payload64(Op::run(asDouble(a), asDouble(b), asDouble(c)), a, b, c);
+    return payload64(Op::run(asDouble(a), asDouble(b), asDouble(c)), b, c, a);
   }
 };
 

@@ -35,11 +35,12 @@ template <class F, Op K> F compute(F av, F bv, F cv) {
   return 0;
 }
 
+/// Of a result rounded away from zero: rounded toward it, none is tiny.
 template <Op K> bool isTiny(float a, float b, float c) {
-  return K == Op::Mul   ? isTinyProduct(a, b)
-         : K == Op::Fma ? isTinyFma(a, b, c)
-         : K == Op::Div ? isTinyQuotient(a, b)
-         : K == Op::Rcp ? isTinyQuotient(1, a)
+  return K == Op::Mul   ? isTinyProduct(a, b, true)
+         : K == Op::Fma ? isTinyFma(a, b, c, true)
+         : K == Op::Div ? isTinyQuotient(a, b, true)
+         : K == Op::Rcp ? isTinyQuotient(1, a, true)
                         : false;
 }
 
@@ -66,11 +67,13 @@ template <class F, Op K> void directedExec(Warp &w, const Inst &i, uint32_t m) {
       volatile double r =
           compute<double, K>(asDouble(a[l]), asDouble(b[l]), asDouble(c[l]));
       if constexpr (K == Op::Fma)
-        return payload64(r, a[l], b[l], c[l]);
+        return payload64(r, b[l], c[l], a[l]);
       else if constexpr (K == Op::Rcp || K == Op::Sqrt)
         return payload64(r, a[l]);
-      else
+      else if constexpr (K == Op::Div)
         return payload64(r, a[l], b[l]);
+      else
+        return payload64(r, b[l], a[l]);
     }
   });
   std::fesetround(old);

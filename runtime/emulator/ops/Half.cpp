@@ -17,12 +17,14 @@ namespace {
 struct F16 {
   static constexpr uint16_t kNan = 0x7fff, kInf = 0x7c00, kLeastNormal = 0x0400,
                             kOne = 0x3c00;
+  static constexpr double kTiny = 0x1p-14 * (1 - 0x1p-12);
   static float up(uint16_t v) { return asFloat(f16ToF32Bits(v)); }
   static uint16_t down(float f) { return f32BitsToF16(asBits(f)); }
 };
 struct BF16 {
   static constexpr uint16_t kNan = 0x7fff, kInf = 0x7f80, kLeastNormal = 0x0080,
                             kOne = 0x3f80;
+  static constexpr double kTiny = 0x1p-126 * (1 - 0x1p-9);
   static float up(uint16_t v) { return asFloat(bf16ToF32Bits(v)); }
   static uint16_t down(float f) { return f32BitsToBF16(asBits(f)); }
 };
@@ -148,10 +150,10 @@ uint16_t one(uint16_t a, uint16_t b, uint16_t c, uint8_t flags) {
     r = isNan<H>(r) || (r & 0x8000) ? 0 : r > H::kOne ? H::kOne : r;
   if (flags & kRelu)
     r = isNan<H>(r) ? H::kNan : r & 0x8000 ? 0 : r;
-  // As in f32, what was subnormal before rounding is flushed (H200, measured).
+  // As in f32 (tinyLimit32): tiny is what stays below the least normal when it
+  // is rounded with no limit to the exponent (H200, measured).
   if (flags & kFtz)
-    r = std::fabs(unrounded) < H::up(H::kLeastNormal) ? r & 0x8000
-                                                      : flush<H>(r);
+    r = std::fabs(unrounded) < H::kTiny ? r & 0x8000 : flush<H>(r);
   return r;
 }
 

@@ -237,6 +237,8 @@ void decodeMma(DecodeContext &c) {
   }
   if (!s->a || !s->b || !s->c || !s->d)
     c.fail("unknown instruction: " + error);
+  if (spec.aType == ElementType::F64 && spec.shape.m == 16)
+    c.needsTarget(90); // PTX ISA "mma", target notes; the others run on sm_80
   if (!s->operations.create(spec, error))
     c.fail("unknown instruction: " + error);
   c.finishModifiers();

@@ -178,4 +178,75 @@ TEST(Kernel, WgmmaTma) {
            {{64, 64, 64}, {65, 100, 328}, {3, 5, 8}}, "sm_90a");
 }
 
+/// What a one-dimensional tensor load of 16 f16 elements from `start` reports.
+LaunchResult loadFrom(int start) {
+  auto module = parsed(header() + R"(
+.extern .shared .align 1024 .b8 box[];
+.visible .entry k(.param .align 64 .b8 map[128], .param .u32 start)
+{
+  .shared .align 8 .b64 barrier;
+  .reg .b32 %at, %box;
+  .reg .b64 %map, %state;
+  mov.u64 %map, map;
+  cvta.param.u64 %map, %map;
+  ld.param.u32 %at, [start];
+  mov.u32 %box, box;
+  mbarrier.init.shared::cta.b64 [barrier], 1;
+  fence.proxy.async;
+  mbarrier.arrive.expect_tx.shared::cta.b64 %state, [barrier], 32;
+  cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%box], [%map, {%at}], [barrier];
+WAIT:
+  .reg .pred %p;
+  mbarrier.try_wait.parity.shared::cta.b64 %p, [barrier], 0;
+  @!%p bra WAIT;
+  ret;
+}
+)");
+  auto d = device();
+  alignas(64) uint8_t map[128];
+  TiledMapArguments t;
+  t.dataType = 6; // f16
+  t.rank = 1;
+  t.globalAddress = upload(*d, std::vector<uint16_t>(64));
+  t.globalDim = {64};
+  t.boxDim = {16};
+  t.elementStrides = {1};
+  EXPECT_EQ(encodeTiledMap(t, map), "");
+  void *parameters[] = {map, &start};
+  return d->launch(*module, "k", Dim3{}, {1, 1, 1}, {}, 32, parameters,
+                   LaunchOptions());
+}
+
+TEST(Kernel, TensorCopiesStartAtSixteenBytes) {
+  // Measured on an H200 with 2-byte elements: from 1, 2, 3, 4, 5 and -3 the
+  // launch ends with "an illegal instruction was encountered", from 0, 8, 16
+  // and 2104 it is right.
+  for (int start : {0, 8, 16, 2104, -8})
+    EXPECT_TRUE(loadFrom(start).ok) << start << loadFrom(start).summary();
+  for (int start : {1, 2, 3, 4, 5, -3}) {
+    const LaunchResult r = loadFrom(start);
+    EXPECT_FALSE(r.ok) << start;
+    EXPECT_TRUE(hasReport(r, ReportKind::Misaligned)) << r.summary();
+  }
+}
+
+TEST(Kernel, DoubleMatricesOf16RowsNeedHopper) {
+  // PTX ISA "mma", target notes: .m16n8k4 with .f64 needs sm_90, .m8n8k4 sm_80.
+  const auto parse = [](const char *target, const char *operands) {
+    return Module::parse(
+        kernel(std::string("mma.sync.aligned.") + operands, target));
+  };
+  const char *small = "m8n8k4.row.col.f64.f64.f64.f64 "
+                      "{%d0, %d1}, {%d2}, {%d3}, {%d4, %d5};";
+  const char *large = "m16n8k4.row.col.f64.f64.f64.f64 {%d0, %d1, %d2, %d3}, "
+                      "{%d4, %d5}, {%d6}, {%d7, %d8, %d9, %d10};";
+  EXPECT_TRUE(parse("sm_80", small));
+  EXPECT_TRUE(parse("sm_90", large));
+  auto refused = parse("sm_80", large);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().find("needs .target sm_90 or newer, found sm_80"),
+            std::string::npos)
+      << refused.error();
+}
+
 } // namespace
