@@ -54,7 +54,7 @@ struct Frame {
       future; ///< number of the unjoined wgmma that will write it; 0: none
   std::vector<uint32_t> futureIndex; ///< which register of D
   std::vector<uint64_t> readBy; ///< number of the unjoined wgmma that reads it
-  std::vector<uint32_t> writeStamp; ///< fenceGeneration + 1 at its last write
+  std::vector<uint32_t> accessStamp; ///< fenceGeneration + 1 at its last use
 };
 
 /// Lanes that parted at a branch and will meet at `pc`.

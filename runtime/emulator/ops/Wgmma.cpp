@@ -212,7 +212,7 @@ void prepareFrame(Warp &w) {
   f.future.assign(n, 0);
   f.futureIndex.assign(n, 0);
   f.readBy.assign(n, 0);
-  f.writeStamp.assign(n, 0);
+  f.accessStamp.assign(n, 0);
 }
 
 void fenceExec(Warp &w, const Inst &, uint32_t) {
@@ -315,12 +315,12 @@ void wgmmaExec(Warp &w, const Inst &i, uint32_t m) {
   op.scaleD = p != 0;
   const uint32_t stamp = w.fenceGeneration + 1;
   auto unfenced = [&](uint32_t unit) {
-    return w.fenceGeneration == 0 || f.writeStamp[unit] == stamp;
+    return w.fenceGeneration == 0 || f.accessStamp[unit] == stamp;
   };
   const char *fenceCause =
       w.fenceGeneration == 0
           ? "the first wgmma of the warp has no wgmma.fence before it"
-          : "a register of this wgmma was written after the last wgmma.fence";
+          : "a register of this wgmma was used after the last wgmma.fence";
   for (unsigned r = 0; r < s.dUnits.size(); ++r) {
     const uint32_t unit = s.dUnits[r];
     if (f.future[unit]) {
@@ -388,8 +388,9 @@ void checkFutures(Warp &w, const Inst &i, uint32_t mask) {
   const uint32_t *units = code.registerLists.data() + r.first;
   const uint32_t stamp = w.fenceGeneration + 1;
   if (w.wgmmas.empty()) {
-    for (unsigned k = 0; k < r.writes; ++k)
-      f.writeStamp[units[k]] = stamp;
+    // Reads too: "wgmma.fence" orders every access.
+    for (unsigned k = 0; k < unsigned(r.writes) + r.reads; ++k)
+      f.accessStamp[units[k]] = stamp;
     return;
   }
   auto misuse = [&](uint64_t number, const char *what) {
@@ -417,8 +418,7 @@ void checkFutures(Warp &w, const Inst &i, uint32_t mask) {
                     k < r.writes ? "writes is overwritten" : "writes is read");
     if (k < r.writes && f.readBy[unit])
       return misuse(f.readBy[unit], "reads as A is overwritten");
-    if (k < r.writes)
-      f.writeStamp[unit] = stamp;
+    f.accessStamp[unit] = stamp;
   }
 }
 

@@ -212,6 +212,35 @@ TEST(Async, NonBulkCopyNeedsAProxyFence) {
   }
 }
 
+// "wgmma.fence": between any access to a register and a wgmma that uses it,
+// except that wgmma of one shape follow each other on an accumulator.
+TEST(Async, WgmmaFenceOrdersReadsToo) {
+  auto body = [](const char *between) {
+    const std::string multiply =
+        "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, "
+        "%f3}, %rd5, %rd5, %p1, 1, 1, 0, 0;\n";
+    const std::string join = "wgmma.commit_group.sync.aligned;\n"
+                             "wgmma.wait_group.sync.aligned 0;\n";
+    return ".shared .align 1024 .b8 s[2048];\nmov.u32 %r1, %tid.x;\nshl.b32 "
+           "%r2, %r1, 4;\nmov.u32 %r3, s;\nadd.u32 %r4, %r3, %r2;\nmov.u32 "
+           "%r5, 0;\nst.shared.v4.u32 [%r4], {%r5, %r5, %r5, "
+           "%r5};\nfence.proxy.async.shared::cta;\nbar.sync 0;\nshr.u32 %r6, "
+           "%r3, 4;\nor.b32 %r6, %r6, 524288;\nmov.u32 %r7, 16;\nmov.b64 "
+           "%rd5, {%r6, %r7};\nsetp.ne.u32 %p1, %r5, "
+           "0;\nwgmma.fence.sync.aligned;\n" +
+           multiply + join + between + multiply + join;
+  };
+  for (AsyncMode mode : kModes) {
+    auto direct = run(body(""), 128, mode);
+    EXPECT_TRUE(direct.reports.empty()) << direct.summary();
+    EXPECT_TRUE(hasReport(run(body("add.f32 %f5, %f0, %f1;\n"), 128, mode),
+                          ReportKind::AsyncMisuse));
+    auto fenced = run(
+        body("add.f32 %f5, %f0, %f1;\nwgmma.fence.sync.aligned;\n"), 128, mode);
+    EXPECT_TRUE(fenced.reports.empty()) << fenced.summary();
+  }
+}
+
 TEST(Race, ReleaseAndAcquireOrderGlobalMemory) {
   auto body = [](const char *store, const char *load) {
     return std::string("mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, "

@@ -123,6 +123,12 @@ const char *gemm::mutate::equivalence(std::string_view ptx,
              "each element, which are right for a whole tile too";
     return nullptr;
   }
+  if (text.starts(at, "wgmma.fence") && text.any(0, text.size(), [&](size_t i) {
+        return i != at && text.starts(i, "wgmma.fence");
+      }))
+    return "another fence comes before, and between them the registers are "
+           "used by wgmma of one shape only (\"wgmma.fence\"; the emulator "
+           "follows every register)";
   if (text.starts(at, "wgmma.wait_group") &&
       nothingOutstanding(text, at, "wgmma.wait_group", "wgmma.mma_async"))
     return "no wgmma is issued after the wait for as few groups before it";
