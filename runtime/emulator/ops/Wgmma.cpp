@@ -31,6 +31,17 @@ const WgmmaSpec &specOf(const WgmmaOp &op) {
       op.frame->function->extras[op.inst->aux].get());
 }
 
+uint32_t element(const uint8_t *data, unsigned bytes) {
+  uint32_t v = 0;
+  if (bytes == 2)
+    std::memcpy(&v, data, 2);
+  else if (bytes == 4)
+    std::memcpy(&v, data, 4);
+  else
+    v = *data;
+  return v;
+}
+
 /// Elements [mn0, mn0 + mnCount) x [0, K) of a shared operand: calls
 /// put(mn - mn0, k, bits). Returns false where bytes were undefined, per mn.
 template <class Put>
@@ -67,8 +78,7 @@ void readOperand(Warp &w, const WgmmaOp &op, uint64_t bits, MajorMode major,
               undefinedRows[major == MajorMode::MN ? mn + e - mn0 : mn - mn0] =
                   1;
       for (unsigned e = 0; e < perChunk; ++e) {
-        uint32_t v = 0;
-        std::memcpy(&v, data + e * elementBytes, elementBytes);
+        const uint32_t v = element(data + e * elementBytes, elementBytes);
         const unsigned row = major == MajorMode::MN ? mn + e - mn0 : mn - mn0;
         const unsigned column = major == MajorMode::MN ? k : k + e;
         if (perByte == 1)
