@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace gemm::emulator {
@@ -86,35 +87,51 @@ public:
   template <typename Tile, typename Word>
   void gather(Word &&word, Tile *tile) const {
     const uint16_t *index = linear.data();
-    for (unsigned reg = 0; reg < registers; ++reg)
-      for (unsigned lane = 0; lane < lanes; ++lane) {
-        auto value = word(reg, lane);
-        if (perRegister == 1) {
-          tile[*index++] = Tile(value);
-          continue;
-        }
-        uint32_t mask = (uint32_t(1) << bits) - 1;
-        for (unsigned sub = 0; sub < perRegister; ++sub)
-          tile[*index++] = Tile((uint32_t(value) >> (sub * bits)) & mask);
+    forRegisters([&](unsigned reg, unsigned lane, auto count, auto width) {
+      auto value = word(reg, lane);
+      if (count == 1) {
+        tile[*index++] = Tile(value);
+        return;
       }
+      const uint32_t mask = (uint32_t(1) << width) - 1;
+      for (unsigned sub = 0; sub < count; ++sub)
+        tile[*index++] = Tile((uint32_t(value) >> (sub * width)) & mask);
+    });
   }
 
   /// Writes a row-major tile into registers: `store(reg, lane, bits)`.
   template <typename Tile, typename Store>
   void scatter(const Tile *tile, Store &&store) const {
     const uint16_t *index = linear.data();
-    for (unsigned reg = 0; reg < registers; ++reg)
-      for (unsigned lane = 0; lane < lanes; ++lane) {
-        if (perRegister == 1) {
-          store(reg, lane, tile[*index++]);
-          continue;
-        }
-        uint32_t mask = (uint32_t(1) << bits) - 1;
-        uint32_t value = 0;
-        for (unsigned sub = 0; sub < perRegister; ++sub)
-          value |= (uint32_t(tile[*index++]) & mask) << (sub * bits);
-        store(reg, lane, value);
+    forRegisters([&](unsigned reg, unsigned lane, auto count, auto width) {
+      if (count == 1) {
+        store(reg, lane, tile[*index++]);
+        return;
       }
+      const uint32_t mask = (uint32_t(1) << width) - 1;
+      uint32_t value = 0;
+      for (unsigned sub = 0; sub < count; ++sub)
+        value |= (uint32_t(tile[*index++]) & mask) << (sub * width);
+      store(reg, lane, value);
+    });
+  }
+
+private:
+  /// Calls body(register, lane, perRegister, bits), the last two as constants
+  /// in the cases that decide the speed.
+  template <typename Body> void forRegisters(Body &&body) const {
+    auto all = [&](auto count, auto width) {
+      for (unsigned reg = 0; reg < registers; ++reg)
+        for (unsigned lane = 0; lane < lanes; ++lane)
+          body(reg, lane, count, width);
+    };
+    if (perRegister == 1)
+      all(std::integral_constant<unsigned, 1>(), bits);
+    else if (perRegister == 2 && bits == 16)
+      all(std::integral_constant<unsigned, 2>(),
+          std::integral_constant<unsigned, 16>());
+    else
+      all(perRegister, bits);
   }
 };
 
