@@ -332,7 +332,7 @@ TEST(TensorMap, FillsAndTransforms) {
   fillOutOfBounds(f, bytes, 6);
   uint16_t halves[8];
   std::memcpy(halves, bytes, sizeof halves);
-  EXPECT_GT(halves[2] & 0x7FFF, 0x7C00); // a NaN
+  EXPECT_EQ(halves[2], 0x7FF7); // H200, measured
   EXPECT_EQ(halves[3], 0);
 
   uint32_t words[4] = {0x80000001u, 0x3F801001u, 0x007FFFFFu, 0x7F800000u};
@@ -342,13 +342,18 @@ TEST(TensorMap, FillsAndTransforms) {
   EXPECT_EQ(words[0], 0x80000001u);
   f.type = TensorMapType::Float32Ftz;
   transformLoaded(f, data, sizeof words);
-  EXPECT_EQ(words[0], 0x80000000u);
+  EXPECT_EQ(words[0], 0x80000001u); // not flushed: H200, measured
   EXPECT_EQ(words[1], 0x3F801001u);
-  EXPECT_EQ(words[2], 0u);
+  EXPECT_EQ(words[2], 0x007FFFFFu);
   f.type = TensorMapType::TFloat32;
   transformLoaded(f, data, sizeof words);
   EXPECT_EQ(words[1], 0x3F802000u); // above the tie: up
   EXPECT_EQ(words[3], 0x7F800000u);
+  // A subnormal is rounded and not flushed: H200, measured.
+  f.type = TensorMapType::TFloat32Ftz;
+  words[0] = 0x00096000u;
+  transformLoaded(f, data, sizeof words);
+  EXPECT_EQ(words[0], 0x00096000u);
 }
 
 } // namespace
