@@ -39,6 +39,23 @@ bool reducible(ReduceOp op, Type t) {
   return false;
 }
 
+Type tensorReduceType(ReduceOp op, TensorMapType elements) {
+  static constexpr Type types[] = {Type::U8,  Type::U16, Type::U32, Type::S32,
+                                   Type::U64, Type::S64, Type::F16, Type::F32,
+                                   Type::F64, Type::BF16};
+  const bool bitwise =
+      op == ReduceOp::And || op == ReduceOp::Or || op == ReduceOp::Xor;
+  Type type = Type::F32; // Float32Ftz, TFloat32, TFloat32Ftz
+  if (size_t(elements) < std::size(types))
+    type = types[size_t(elements)];
+  const bool integer = elements <= TensorMapType::Int64;
+  if (bitwise && integer)
+    type = bitsOf(type) == 64   ? Type::B64
+           : bitsOf(type) == 32 ? Type::B32
+                                : type;
+  return reducible(op, type) ? type : Type::None;
+}
+
 static uint16_t halfReduce(ReduceOp op, bool bfloat, uint16_t a, uint16_t b) {
   auto up = [&](uint16_t v) {
     return asFloat(bfloat ? bf16ToF32Bits(v) : f16ToF32Bits(v));

@@ -67,6 +67,7 @@ struct BulkAgent : AsyncAgent {
   uint64_t lastSector = ~uint64_t(0); ///< that was counted
   TensorMapFields map;
   int32_t coordinates[5] = {};
+  Type type = Type::None; ///< of a reduction
   std::vector<uint8_t> buffer, bufferShadow;
 
   std::string describe() const override {
@@ -117,8 +118,7 @@ struct BulkAgent : AsyncAgent {
       note(clock, sourceCta, sourceOffset, bytes, false);
       note(clock, target, targetOffset, bytes, true);
       if (spec->reduce) {
-        reduceBytes(spec->op, spec->type, to, toShadow, from, fromShadow,
-                    bytes);
+        reduceBytes(spec->op, type, to, toShadow, from, fromShadow, bytes);
       } else {
         std::memmove(to, from, bytes);
         copyDefined(toShadow, fromShadow, bytes);
@@ -187,7 +187,7 @@ struct BulkAgent : AsyncAgent {
     if (!defined && m.sanitize)
       undefinedStore(m);
     if (spec->reduce) {
-      reduceBytes(spec->op, spec->type, to, toShadow, data, shadow, n);
+      reduceBytes(spec->op, type, to, toShadow, data, shadow, n);
       return;
     }
     std::memcpy(to, data, n);
@@ -247,6 +247,7 @@ void issueLane(Warp &w, const Inst &i, const BulkSpec &s, unsigned l) {
     a->line = i.line;
     a->inst = &i;
     a->spec = &s;
+    a->type = s.type;
     a->cta = w.cta;
     return a;
   };
@@ -278,6 +279,12 @@ void issueLane(Warp &w, const Inst &i, const BulkSpec &s, unsigned l) {
                   std::to_string(agent->coordinates[0]) + ", " +
                   std::to_string(start) +
                   " bytes; the copy must start at a multiple of 16 bytes");
+    if (s.reduce) {
+      agent->type = tensorReduceType(s.op, agent->map.type);
+      if (agent->type == Type::None)
+        m.fault(ReportKind::InvalidArgument, w, i, int(l),
+                "this reduction does not exist for the tensor map's type");
+    }
     agent->bytes = agent->map.boxBytes();
     footprint = agent->map.sharedBytes();
   } else {
@@ -551,8 +558,6 @@ void decodeBulk(DecodeContext &c, bool reduce) {
   if (s->kind == BulkKind::TensorStore) {
     mapOperand(c.op(at++));
     s->source = addressOf(c, c.op(at++));
-    if (reduce)
-      s->type = Type::None; // that of the map, at run time
   } else {
     s->destination = addressOf(c, c.op(at++));
     if (s->kind == BulkKind::TensorLoad) {
@@ -572,8 +577,6 @@ void decodeBulk(DecodeContext &c, bool reduce) {
     s->bytesMask = c.source(at++, Type::B16);
   if (at != c.count())
     c.fail("the operands do not match the modifiers");
-  if (reduce && tensor)
-    c.fail("cp.reduce.async.bulk.tensor is not supported");
   c.inst.aux = c.addExtra(s);
   c.inst.run = bulkExec;
   c.emit();

@@ -6,6 +6,7 @@
 #include "FloatFormats.h"
 
 #include <cmath>
+#include <numeric>
 #include <random>
 
 using namespace gemm::emulator;
@@ -228,6 +229,93 @@ TEST(Kernel, TensorCopiesStartAtSixteenBytes) {
     EXPECT_FALSE(r.ok) << start;
     EXPECT_TRUE(hasReport(r, ReportKind::Misaligned)) << r.summary();
   }
+}
+
+/// Applies an operation with sixteen sevens from shared memory to elements 16
+/// to 31 of `old`, a tensor of 24 elements of `dataType`.
+template <class T>
+std::pair<LaunchResult, std::vector<T>>
+reduceTensor(const std::string &operation, unsigned dataType,
+             const std::vector<T> &old, T seven) {
+  auto module =
+      parsed(header() + R"(
+.visible .entry k(.param .align 64 .b8 map[128])
+{
+  .shared .align 128 .b8 box[64];
+  .reg .b64 %map;
+  .reg .b32 %i, %at, %v;
+  .reg .pred %p;
+  mov.u64 %map, map;
+  cvta.param.u64 %map, %map;
+  mov.u32 %i, 0;
+  mov.u32 %v, )" +
+             std::to_string(sizeof(T) == 2 ? uint32_t(seven) * 0x10001u
+                                           : uint32_t(seven)) +
+             R"(;
+  mov.u32 %at, box;
+FILL:
+  st.shared.u32 [%at], %v;
+  add.u32 %at, %at, 4;
+  add.u32 %i, %i, 1;
+  setp.lt.u32 %p, %i, 16;
+  @%p bra FILL;
+  mov.u32 %at, box;
+  mov.u32 %i, 16;
+  fence.proxy.async;
+  cp.reduce.async.bulk.tensor.1d.global.shared::cta.)" +
+             operation + R"(.tile.bulk_group [%map, {%i}], [%at];
+  cp.async.bulk.commit_group;
+  cp.async.bulk.wait_group 0;
+  ret;
+}
+)");
+  auto d = device();
+  alignas(64) uint8_t map[128];
+  TiledMapArguments t;
+  t.dataType = dataType;
+  t.rank = 1;
+  t.globalAddress = upload(*d, old);
+  t.globalDim = {24};
+  t.boxDim = {16};
+  t.elementStrides = {1};
+  EXPECT_EQ(encodeTiledMap(t, map), "");
+  void *parameters[] = {map};
+  LaunchResult result = d->launch(*module, "k", Dim3{}, {1, 1, 1}, {}, 0,
+                                  parameters, LaunchOptions());
+  std::vector<T> now(old.size());
+  EXPECT_EQ(d->read(t.globalAddress, now.data(), now.size() * sizeof(T)), "");
+  return {result, now};
+}
+
+TEST(Kernel, TensorReductionsFollowTheMapsType) {
+  // PTX ISA "cp.reduce.async.bulk.tensor": elements outside the tensor stay.
+  std::vector<uint32_t> words(32);
+  std::iota(words.begin(), words.end(), 0u);
+  for (const char *operation : {"add", "min", "xor", "inc"}) {
+    auto [result, now] = reduceTensor<uint32_t>(operation, 2, words, 7);
+    EXPECT_TRUE(result.ok) << result.summary();
+    for (uint32_t i = 0; i < 32; ++i) {
+      uint32_t expected = i;
+      if (i >= 16 && i < 24)
+        expected = operation[0] == 'a'   ? i + 7
+                   : operation[0] == 'm' ? std::min(i, 7u)
+                   : operation[0] == 'x' ? i ^ 7
+                                         : 0; // "inc" beyond its limit
+      EXPECT_EQ(now[i], expected) << operation << " " << i;
+    }
+  }
+  // f16: 1.5 + 7 = 8.5.
+  auto [result, halves] = reduceTensor<uint16_t>(
+      "add", 6, std::vector<uint16_t>(32, 0x3E00), 0x4700);
+  EXPECT_TRUE(result.ok) << result.summary();
+  EXPECT_EQ(halves[15], 0x3E00);
+  EXPECT_EQ(halves[16], 0x4840);
+  EXPECT_EQ(halves[23], 0x4840);
+  EXPECT_EQ(halves[24], 0x3E00);
+  // There is no bitwise operation on floating-point elements.
+  EXPECT_TRUE(hasReport(
+      reduceTensor<uint16_t>("xor", 6, std::vector<uint16_t>(32), 0x4700).first,
+      ReportKind::InvalidArgument));
 }
 
 TEST(Kernel, DoubleMatricesOf16RowsNeedHopper) {
