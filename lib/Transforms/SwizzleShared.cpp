@@ -17,8 +17,9 @@ namespace {
 
 using layout::SharedLayout;
 
-/// Staging tiles are written fragment by fragment and read line by line: both are free
-/// of conflicts under an XOR; lines that are no power of two are padded instead.
+/// Staging tiles are written fragment by fragment and read line by line. Under an XOR the
+/// reads are free of conflicts, and the writes of 2-byte elements; those of 4-byte ones are
+/// 2-way. Lines that are no power of two are padded instead.
 SharedLayout layOutStaging(SharedType type) {
   int64_t rows = type.getRows(), cols = type.getCols(),
           element = getElementBytes(type.getElementType());

@@ -34,6 +34,34 @@ func.func @vectors(%a: tensor<?x?xf32>, %x: tensor<?xf32>, %y: tensor<?xf32>, %s
   return %0, %1, %2 : tensor<?xf32>, tensor<?xf32>, tensor<f32>
 }
 
+#none = affine_map<(m, n, k) -> ()>
+#mkj = affine_map<(m, n, k, j) -> (m, k, j)>
+#kn4 = affine_map<(m, n, k, j) -> (k, n)>
+#mn4 = affine_map<(m, n, k, j) -> (m, n)>
+
+// A factor that is no matrix, and a sum over a dimension of one operand only.
+// CHECK: linalg.generic
+// CHECK: linalg.generic
+func.func @factors(%a: tensor<?x?xf32>, %s: f32, %t: tensor<?x?x?xf32>, %c: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+  // expected-remark @+1 {{becomes no gemm.matmul: it multiplies by a scalar}}
+  %0 = linalg.generic {indexing_maps = [#mk, #none, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %s : tensor<?x?xf32>, f32) outs(%c : tensor<?x?xf32>) {
+    ^bb0(%x: f32, %y: f32, %acc: f32):
+      %2 = arith.mulf %x, %y : f32
+      %3 = arith.addf %acc, %2 : f32
+      linalg.yield %3 : f32
+  } -> tensor<?x?xf32>
+  // expected-remark @+1 {{becomes no gemm.matmul: a dimension of it is of no operand, or of one only}}
+  %1 = linalg.generic {indexing_maps = [#mkj, #kn4, #mn4], iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%t, %a : tensor<?x?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) {
+    ^bb0(%x: f32, %y: f32, %acc: f32):
+      %2 = arith.mulf %x, %y : f32
+      %3 = arith.addf %acc, %2 : f32
+      linalg.yield %3 : f32
+  } -> tensor<?x?xf32>
+  return %0, %1 : tensor<?x?xf32>, tensor<?x?xf32>
+}
+
 // The semiring of shortest paths, and the one of booleans.
 // CHECK: linalg.generic
 // CHECK: arith.minimumf

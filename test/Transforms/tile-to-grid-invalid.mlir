@@ -164,6 +164,40 @@ func.func @f(%a: memref<?x?x?xf32>, %e: memref<?x?xf32>, %d: memref<?x?x?xf32>) 
 
 #entry = #gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1>,
                                   copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>>
+func.func @f(%a: memref<?x?x?xf32>, %e: memref<?xf32>, %d: memref<?x?x?xf32>) {
+  // expected-error @+1 {{'gemm.matmul' op operand E0 is an element per batch; kernels read matrices, and vectors for all batches}}
+  gemm.matmul batch(b) ins(%a[b, m, k], %a[b, n, k] : memref<?x?x?xf32>, memref<?x?x?xf32>)
+              epilogue(%e[b] : memref<?xf32>)
+              outs(%d[b, m, n] : memref<?x?x?xf32>) accumulate(f32)
+              attributes {target = #gemm.target<"sm_80">, family = [#entry]} {
+    ^bb0(%x: f32, %y: f32):
+      %0 = arith.addf %x, %y : f32
+      gemm.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+#entry = #gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1>,
+                                  copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>>
+func.func @f(%a: memref<?x?xf32>, %d: memref<?x?xf32>) {
+  gemm.matmul ins(%a[m, k], %a[n, k] : memref<?x?xf32>, memref<?x?xf32>)
+              outs(%d[m, n] : memref<?x?xf32>) accumulate(f32)
+              attributes {target = #gemm.target<"sm_80">, family = [#entry]} {
+    ^bb0(%x: f32):
+      // expected-error @+1 {{'arith.extf' op in an epilogue computes with f80; threads compute with f16, bf16, f32, f64 and integers up to i64}}
+      %0 = arith.extf %x : f32 to f80
+      %1 = arith.truncf %0 : f80 to f32
+      gemm.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
+#entry = #gemm.entry<when <> run <tile = 32x32x32, mma = <fma 1x1x1, warps = 32x1>,
+                                  copy = [<registers 4>, <registers 4>], epilogue = <registers 4>>>
 func.func @f(%a: memref<?x?xf32>, %s: i32, %d: memref<?x?xf32>) {
   // expected-error @+1 {{'gemm.matmul' op operand E0 is a scalar of type 'i32'; kernels take floating-point scalars up to 64 bits, convert it first}}
   gemm.matmul ins(%a[m, k], %a[n, k] : memref<?x?xf32>, memref<?x?xf32>)
