@@ -52,12 +52,14 @@ RoleAttr KernelOp::getRole(unsigned argument) {
   return getArgAttrOfType<RoleAttr>(argument, getRoleAttrName());
 }
 
-/// PTX ISA, "Identifiers": `[a-zA-Z][a-zA-Z0-9_$]*` or `[_$%][a-zA-Z0-9_$]+`; `%` is for
-/// registers.
+/// PTX ISA, "Identifiers": `[a-zA-Z][a-zA-Z0-9_$]*` or `[_$%][a-zA-Z0-9_$]+`;
+/// `%` is for registers.
 static bool isEntryName(StringRef name) {
-  auto follows = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '$'; };
-  return !name.empty() && llvm::all_of(name, follows) && !llvm::isDigit(name[0]) &&
-         (llvm::isAlpha(name[0]) || name.size() > 1);
+  auto follows = [](char c) {
+    return llvm::isAlnum(c) || c == '_' || c == '$';
+  };
+  return !name.empty() && llvm::all_of(name, follows) &&
+         !llvm::isDigit(name[0]) && (llvm::isAlpha(name[0]) || name.size() > 1);
 }
 
 std::string KernelOp::mangle(StringRef name) {
@@ -66,15 +68,17 @@ std::string KernelOp::mangle(StringRef name) {
     if (llvm::isAlpha(c) || c == '_' || (llvm::isDigit(c) && !mangled.empty()))
       mangled += c;
     else
-      mangled += "$" + llvm::utohexstr(static_cast<uint8_t>(c), /*LowerCase=*/true,
-                                       /*Width=*/2);
+      mangled +=
+          "$" + llvm::utohexstr(static_cast<uint8_t>(c), /*LowerCase=*/true,
+                                /*Width=*/2);
   return mangled;
 }
 
 /// The grid counts the tiles that the kernel's work items are.
 static LogicalResult verifyGrid(KernelOp kernel, DictionaryAttr grid) {
   auto kind = grid.getAs<StringAttr>("kind");
-  auto rows = grid.getAs<StringAttr>("rows"), cols = grid.getAs<StringAttr>("cols");
+  auto rows = grid.getAs<StringAttr>("rows"),
+       cols = grid.getAs<StringAttr>("cols");
   auto tile = grid.getAs<ArrayAttr>("tile");
   auto raster = grid.getAs<IntegerAttr>("raster");
   auto isExtent = [](StringAttr dim) {
@@ -84,19 +88,22 @@ static LogicalResult verifyGrid(KernelOp kernel, DictionaryAttr grid) {
     auto number = dyn_cast_or_null<IntegerAttr>(attr);
     return number && number.getInt() > 0;
   };
-  if (grid.size() != 5 || !kind || kind.getValue() != "tiles" || !isExtent(rows) ||
-      !isExtent(cols) || rows == cols || !tile || tile.size() != 2 ||
-      !llvm::all_of(tile, isPositive) || !isPositive(raster))
-    return kernel.emitOpError("grid must be {kind = \"tiles\", rows = \"m\", cols = "
-                              "\"n\", tile = [rows, columns], raster = tile rows}, or "
-                              "with m and n exchanged, not ")
+  if (grid.size() != 5 || !kind || kind.getValue() != "tiles" ||
+      !isExtent(rows) || !isExtent(cols) || rows == cols || !tile ||
+      tile.size() != 2 || !llvm::all_of(tile, isPositive) ||
+      !isPositive(raster))
+    return kernel.emitOpError(
+               "grid must be {kind = \"tiles\", rows = \"m\", cols = "
+               "\"n\", tile = [rows, columns], raster = tile rows}, or "
+               "with m and n exchanged, not ")
            << grid;
   for (ForWorkOp work : kernel.getOps<ForWorkOp>())
     if (work.getTile()[0] != cast<IntegerAttr>(tile[0]).getInt() ||
         work.getTile()[1] != cast<IntegerAttr>(tile[1]).getInt() ||
         work.getWork().getRaster() != raster.getInt())
-      return kernel.emitOpError("grid counts other tiles than its gemm.for_work walks: "
-                                "tile and raster must be the same");
+      return kernel.emitOpError(
+          "grid counts other tiles than its gemm.for_work walks: "
+          "tile and raster must be the same");
   return success();
 }
 
@@ -117,7 +124,8 @@ LogicalResult KernelOp::verify() {
     case RoleKind::Operand:
       if (!isa<ViewType, TensorMapType>(type))
         return emitOpError("argument ")
-               << i << " has role operand and must be a view or a tensor map, not "
+               << i
+               << " has role operand and must be a view or a tensor map, not "
                << type;
       break;
     case RoleKind::Extent:
@@ -128,7 +136,8 @@ LogicalResult KernelOp::verify() {
     case RoleKind::Scalar:
       if (!isa<FloatType>(type))
         return emitOpError("argument ")
-               << i << " has role scalar and must be a floating-point value, not "
+               << i
+               << " has role scalar and must be a floating-point value, not "
                << type;
       break;
     }
@@ -138,7 +147,8 @@ LogicalResult KernelOp::verify() {
 
 LogicalResult KernelOp::verifyRegions() {
   if (llvm::range_size(getOps<ForWorkOp>()) > 1)
-    return emitOpError("has several gemm.for_work; one says which tiles a CTA computes");
+    return emitOpError(
+        "has several gemm.for_work; one says which tiles a CTA computes");
   return getGridAttr() ? verifyGrid(*this, getGridAttr()) : success();
 }
 

@@ -145,9 +145,10 @@ static LogicalResult verifyOperand(function_ref<InFlightDiagnostic()> emitError,
                        << " and must be panel 32, 64 or 128";
   if (bank.getScheme() != BankScheme::Padded)
     return success();
-  // The next line starts `bytes` later, and must still be aligned for both. Stores from
-  // registers can be cut, an asynchronous copy cannot.
-  int64_t access = copy.getEngine() == CopyEngine::CpAsync ? copy.getBytes() : 1;
+  // The next line starts `bytes` later, and must still be aligned for both.
+  // Stores from registers can be cut, an asynchronous copy cannot.
+  int64_t access =
+      copy.getEngine() == CopyEngine::CpAsync ? copy.getBytes() : 1;
   if (mma.getKind() == InstructionKind::MmaSync)
     access = 16;
   if (bank.getBytes() % access)
@@ -180,12 +181,14 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return success();
   // The first fragments of a tile are read while the one before is multiplied.
   if (pipeline.getStages() == 1)
-    return emitError() << "fragments = 2 reads from the next K tile while this one is "
-                          "multiplied, and needs at least 2 stages";
+    return emitError()
+           << "fragments = 2 reads from the next K tile while this one is "
+              "multiplied, and needs at least 2 stages";
   for (CopyAttr copy : {copyA, copyB})
     if (copy.getEngine() == CopyEngine::Tma)
-      return emitError() << "fragments = 2 is for operands that threads copy (cp_async, "
-                            "registers), not for tma";
+      return emitError()
+             << "fragments = 2 is for operands that threads copy (cp_async, "
+                "registers), not for tma";
   return success();
 }
 

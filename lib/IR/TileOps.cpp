@@ -35,9 +35,8 @@ LogicalResult verifyIndices(Operation *op, int64_t rank, Type element,
   if (rank < 2)
     return op->emitOpError("needs a matrix, not a vector");
   if (static_cast<int64_t>(indices) != rank)
-    return op->emitOpError("needs ")
-           << rank << " indices for a view of rank " << rank << ", has "
-           << indices;
+    return op->emitOpError("needs ") << rank << " indices for a view of rank "
+                                     << rank << ", has " << indices;
   if (element != tileElement)
     return op->emitOpError("moves elements of type ")
            << element << " to or from a tile of " << tileElement
@@ -82,9 +81,9 @@ LogicalResult MmaOp::verify() {
       placed != !isa<TileType>(getB().getType()))
     return emitOpError("mixes tiles with and without a home");
   if (placed != getInstruction().has_value())
-    return emitOpError(placed
-                           ? "needs an instruction once its operands have a home"
-                           : "has an instruction before its operands have a home");
+    return emitOpError(
+        placed ? "needs an instruction once its operands have a home"
+               : "has an instruction before its operands have a home");
   if (!placed)
     return success();
   MmaAttr mma = *getInstruction();
@@ -93,7 +92,8 @@ LogicalResult MmaOp::verify() {
     if (readsShared != isa<SharedType>(operand))
       return emitOpError("by ")
              << stringifyInstructionKind(mma.getKind()) << " reads "
-             << (readsShared ? "shared tiles" : "fragments") << ", not " << operand;
+             << (readsShared ? "shared tiles" : "fragments") << ", not "
+             << operand;
   // Fragments hold one k-step; what is in shared memory is stepped through.
   if (c.rows % mma.getM() || c.cols % mma.getN() ||
       (readsShared ? a.cols % mma.getK() : a.cols != mma.getK()))
@@ -150,17 +150,20 @@ LogicalResult ReadFragOp::verify() {
   TileShape s = getShape(getSource().getType()),
             r = getShape(getResult().getType());
   if (s.element != r.element)
-    return emitOpError("reads ") << r.element << " from a tile of " << s.element;
+    return emitOpError("reads ")
+           << r.element << " from a tile of " << s.element;
   if (r.rows > s.rows || r.cols > s.cols)
-    return emitOpError("reads ") << r.rows << "x" << r.cols << " from a tile of "
-                                 << s.rows << "x" << s.cols;
+    return emitOpError("reads ")
+           << r.rows << "x" << r.cols << " from a tile of " << s.rows << "x"
+           << s.cols;
   if (getSource().getType().getStages() != 1)
     return emitOpError("reads one stage; take a gemm.slot of the source");
   return success();
 }
 
 LogicalResult WriteFragOp::verify() {
-  TileShape v = getShape(getValue().getType()), d = getShape(getDest().getType());
+  TileShape v = getShape(getValue().getType()),
+            d = getShape(getDest().getType());
   if (v.element != d.element || v.rows != d.rows || v.cols != d.cols)
     return emitOpError("writes ")
            << v.rows << "x" << v.cols << " of " << v.element << " to a tile of "
@@ -190,8 +193,9 @@ ParseResult MapOp::parse(OpAsmParser &parser, OperationState &result) {
   if (succeeded(parser.parseOptionalKeyword("ins"))) {
     if (parser.parseLParen() || parser.parseCommaSeparatedList([&] {
           StringRef access;
-          if (parser.parseOperand(views.emplace_back()) || parser.parseLSquare() ||
-              parser.parseKeyword(&access) || parser.parseRSquare())
+          if (parser.parseOperand(views.emplace_back()) ||
+              parser.parseLSquare() || parser.parseKeyword(&access) ||
+              parser.parseRSquare())
             return failure();
           accesses.push_back(builder.getStringAttr(access));
           return success();
@@ -212,8 +216,8 @@ ParseResult MapOp::parse(OpAsmParser &parser, OperationState &result) {
                       builder.getArrayAttr(accesses));
   result.addAttribute(
       getOperandSegmentSizeAttr(),
-      builder.getDenseI32ArrayAttr({1, static_cast<int32_t>(indices.size()), 1, 1,
-                                    static_cast<int32_t>(views.size())}));
+      builder.getDenseI32ArrayAttr({1, static_cast<int32_t>(indices.size()), 1,
+                                    1, static_cast<int32_t>(views.size())}));
   Region *body = result.addRegion();
   if (parser.parseRegion(*body))
     return failure();
@@ -227,15 +231,17 @@ void MapOp::print(OpAsmPrinter &printer) {
   if (!getViews().empty()) {
     printer << " ins(";
     llvm::interleaveComma(
-        llvm::zip_equal(getViews(), getAccesses().getAsValueRange<StringAttr>()),
+        llvm::zip_equal(getViews(),
+                        getAccesses().getAsValueRange<StringAttr>()),
         printer, [&](auto pair) {
           auto [view, access] = pair;
           printer << view << '[' << access << ']';
         });
     printer << " : " << getViews().getTypes() << ')';
   }
-  printer.printOptionalAttrDict((*this)->getAttrs(),
-                                {getAccessesAttrName(), getOperandSegmentSizeAttr()});
+  printer.printOptionalAttrDict(
+      (*this)->getAttrs(),
+      {getAccessesAttrName(), getOperandSegmentSizeAttr()});
   printer << " : " << getSource().getType() << " -> " << getResult().getType()
           << ' ';
   printer.printRegion(getBody());
@@ -246,7 +252,8 @@ LogicalResult MapOp::verify() {
             r = getShape(getResult().getType());
   if (s.rows != r.rows || s.cols != r.cols)
     return emitOpError("keeps the shape: source is ")
-           << s.rows << "x" << s.cols << ", result is " << r.rows << "x" << r.cols;
+           << s.rows << "x" << s.cols << ", result is " << r.rows << "x"
+           << r.cols;
   if (getIndices().size() != 2 && getIndices().size() != 3)
     return emitOpError("needs the position as [row, col] or [batch, row, col]");
   if (getAccesses().size() != getViews().size())
@@ -254,27 +261,29 @@ LogicalResult MapOp::verify() {
   if (getBody().getNumArguments() != getViews().size() + 1)
     return emitOpError("body takes the element and one value per view");
   if (getBody().getArgument(0).getType() != s.element)
-    return emitOpError("body's first argument must be the element, ") << s.element;
+    return emitOpError("body's first argument must be the element, ")
+           << s.element;
   for (auto [view, access, argument] :
        llvm::zip_equal(getViews(), getAccesses().getAsValueRange<StringAttr>(),
                        getBody().getArguments().drop_front())) {
     auto type = cast<ViewType>(view.getType());
     if (type.getElementType() != argument.getType())
       return emitOpError("body argument of type ")
-             << argument.getType() << " reads a view of " << type.getElementType();
+             << argument.getType() << " reads a view of "
+             << type.getElementType();
     bool full = access == "full";
     if (!full && access != "rows" && access != "cols")
       return emitOpError("access must be full, rows or cols, not ") << access;
     if (full != (type.getRank() > 1))
-      return emitOpError("access ") << access << " does not fit a view of rank "
-                                    << type.getRank();
+      return emitOpError("access ")
+             << access << " does not fit a view of rank " << type.getRank();
     if (type.getRank() == 3 && getIndices().size() != 3)
       return emitOpError("needs a batch index for ") << type;
   }
   // What is no gemm.yield is refused by the trait, after this.
   auto yield = dyn_cast<YieldOp>(getBody().front().getTerminator());
-  if (yield &&
-      (yield.getNumOperands() != 1 || yield.getOperand(0).getType() != r.element))
+  if (yield && (yield.getNumOperands() != 1 ||
+                yield.getOperand(0).getType() != r.element))
     return emitOpError("body must yield one ") << r.element;
   return success();
 }

@@ -56,13 +56,15 @@ FailureOr<std::string> translateToArtifact(ModuleOp module) {
     if (!candidate->hasAttr("gemm.problem"))
       continue;
     if (kernels)
-      return candidate.emitOpError("is the second family of kernels of its module; an "
-                                   "artifact holds one: split the module");
+      return candidate.emitOpError(
+          "is the second family of kernels of its module; an "
+          "artifact holds one: split the module");
     kernels = candidate;
   }
   if (!kernels)
-    return module.emitOpError("has no kernels: nothing in it was a GEMM, or it has not "
-                              "been lowered by gemm-lower-to-nvvm-pipeline");
+    return module.emitOpError(
+        "has no kernels: nothing in it was a GEMM, or it has not "
+        "been lowered by gemm-lower-to-nvvm-pipeline");
 
   FailureOr<std::string> ptx = emitPtx(kernels);
   if (failed(ptx))
@@ -82,7 +84,8 @@ FailureOr<std::string> translateToArtifact(ModuleOp module) {
       {"name", kernels.getName()},
       {"target", target.getChip()},
       {"ptx", (version.drop_back() + "." + version.take_back()).str()},
-      {"problem", toJson(kernels->getAttrOfType<DictionaryAttr>("gemm.problem"))},
+      {"problem",
+       toJson(kernels->getAttrOfType<DictionaryAttr>("gemm.problem"))},
       {"entries", std::move(entries)}};
 
   std::string json;

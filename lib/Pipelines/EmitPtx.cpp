@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The NVVM target's own serializer does the same with LLVM's whole -O3 pipeline. On
-// kernels that carry a hundred accumulators most of that time goes to passes over whole
-// programs (IPSCCP alone is half of it) and the PTX is the same, so this file runs the
-// few that matter.
+// The NVVM target's own serializer does the same with LLVM's whole -O3
+// pipeline. On kernels that carry a hundred accumulators most of that time goes
+// to passes over whole programs (IPSCCP alone is half of it) and the PTX is the
+// same, so this file runs the few that matter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,15 +28,16 @@ namespace gemm {
 
 namespace {
 
-/// Registers out of memory, common subexpressions, invariants out of loops, and what
-/// becomes foldable or dead by that.
+/// Registers out of memory, common subexpressions, invariants out of loops, and
+/// what becomes foldable or dead by that.
 constexpr llvm::StringLiteral optimizations =
-    "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
+    "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,"
+    "simplifycfg,"
     "loop-simplify,lcssa,loop-mssa(licm,loop-rotate,licm),"
     "instcombine<no-verify-fixpoint>,early-cse<memssa>,simplifycfg,adce)";
 
-std::unique_ptr<llvm::TargetMachine> createMachine(gpu::GPUModuleOp module,
-                                                   NVVM::NVVMTargetAttr target) {
+std::unique_ptr<llvm::TargetMachine>
+createMachine(gpu::GPUModuleOp module, NVVM::NVVMTargetAttr target) {
   static const bool initialized = [] {
     LLVMInitializeNVPTXTargetInfo();
     LLVMInitializeNVPTXTarget();
@@ -47,14 +48,15 @@ std::unique_ptr<llvm::TargetMachine> createMachine(gpu::GPUModuleOp module,
   (void)initialized;
   llvm::Triple triple(target.getTriple());
   std::string error;
-  const llvm::Target *backend = llvm::TargetRegistry::lookupTarget(triple, error);
+  const llvm::Target *backend =
+      llvm::TargetRegistry::lookupTarget(triple, error);
   if (!backend) {
     module.emitOpError("cannot become PTX: ") << error;
     return nullptr;
   }
-  return std::unique_ptr<llvm::TargetMachine>(
-      backend->createTargetMachine(triple, target.getChip(), target.getFeatures(), {}, {},
-                                   {}, llvm::CodeGenOptLevel::Aggressive));
+  return std::unique_ptr<llvm::TargetMachine>(backend->createTargetMachine(
+      triple, target.getChip(), target.getFeatures(), {}, {}, {},
+      llvm::CodeGenOptLevel::Aggressive));
 }
 
 LogicalResult optimize(gpu::GPUModuleOp module, llvm::Module &llvmModule,
@@ -91,7 +93,8 @@ FailureOr<std::string> emitPtx(gpu::GPUModuleOp module) {
   if (!machine)
     return failure();
   llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(module, context);
+  std::unique_ptr<llvm::Module> llvmModule =
+      translateModuleToLLVMIR(module, context);
   if (!llvmModule)
     return failure(); // translation has said why
   llvmModule->setTargetTriple(machine->getTargetTriple());
@@ -104,7 +107,8 @@ FailureOr<std::string> emitPtx(gpu::GPUModuleOp module) {
   llvm::legacy::PassManager codegen;
   if (machine->addPassesToEmitFile(codegen, stream, nullptr,
                                    llvm::CodeGenFileType::AssemblyFile))
-    return module.emitOpError("cannot become PTX: the backend emits no assembly");
+    return module.emitOpError(
+        "cannot become PTX: the backend emits no assembly");
   codegen.run(*llvmModule);
   return std::string(text);
 }

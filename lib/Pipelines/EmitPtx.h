@@ -13,8 +13,8 @@
 
 namespace gemm {
 
-/// PTX of a `gpu.module` in phase NVVM, for its NVVM target. Fails with a diagnostic on
-/// the module.
+/// PTX of a `gpu.module` in phase NVVM, for its NVVM target. Fails with a
+/// diagnostic on the module.
 mlir::FailureOr<std::string> emitPtx(mlir::gpu::GPUModuleOp module);
 
 } // namespace gemm

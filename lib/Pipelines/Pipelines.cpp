@@ -35,7 +35,8 @@ std::optional<Phase> parsePhase(StringRef name) {
       .Default(std::nullopt);
 }
 
-void buildPipeline(OpPassManager &manager, const CompileOptions &options, Phase last) {
+void buildPipeline(OpPassManager &manager, const CompileOptions &options,
+                   Phase last) {
   // Source to problem.
   OpPassManager &functions = manager.nest<func::FuncOp>();
   functions.addPass(createConvertLinalgToGemmPass());
@@ -75,8 +76,8 @@ void buildPipeline(OpPassManager &manager, const CompileOptions &options, Phase 
 
   // Kernels to threads.
   modules.addPass(createConvertGemmToNVVM());
-  // No canonicalizer: on loops that carry a hundred registers it takes ten times as long
-  // as everything else, and LLVM folds the same.
+  // No canonicalizer: on loops that carry a hundred registers it takes ten
+  // times as long as everything else, and LLVM folds the same.
   modules.addPass(createCSEPass());
   if (last == Phase::Thread)
     return;
@@ -93,19 +94,22 @@ namespace {
 
 /// The options on the command line.
 struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
-  Option<std::string> target{*this, "target",
-                             llvm::cl::desc("Architecture, as #gemm.target names it; "
-                                            "empty: the default of the target table"),
-                             llvm::cl::init("")};
+  Option<std::string> target{
+      *this, "target",
+      llvm::cl::desc("Architecture, as #gemm.target names it; "
+                     "empty: the default of the target table"),
+      llvm::cl::init("")};
   Option<std::string> schedule{
       *this, "schedule",
-      llvm::cl::desc("smem, mma-sync, wgmma, or the text of a #gemm.schedule; empty: the "
-                     "compiler chooses"),
+      llvm::cl::desc(
+          "smem, mma-sync, wgmma, or the text of a #gemm.schedule; empty: the "
+          "compiler chooses"),
       llvm::cl::init("")};
   Option<std::string> phase{
       *this, "to",
-      llvm::cl::desc("Last phase: problem, scheduled, tiled, placed, swizzled, pipelined, "
-                     "thread, nvvm"),
+      llvm::cl::desc(
+          "Last phase: problem, scheduled, tiled, placed, swizzled, pipelined, "
+          "thread, nvvm"),
       llvm::cl::init("nvvm")};
 };
 
@@ -120,9 +124,10 @@ void registerPipelines() {
       return failure();
     std::optional<Phase> phase = parsePhase(options.phase);
     if (!phase)
-      return emitError("unknown phase '" + Twine(options.phase) +
-                       "'; use problem, scheduled, tiled, placed, swizzled, pipelined, "
-                       "thread or nvvm");
+      return emitError(
+          "unknown phase '" + Twine(options.phase) +
+          "'; use problem, scheduled, tiled, placed, swizzled, pipelined, "
+          "thread or nvvm");
     buildPipeline(manager, {options.target, options.schedule}, *phase);
     return success();
   };

@@ -26,7 +26,8 @@ static LogicalResult matchSteps(KLoop &parts) {
       !matchPattern(parts.steps.getStep(), m_ConstantInt(&step)) ||
       lower.getSExtValue() != 0 || upper.getSExtValue() != parts.tileK ||
       step.getSExtValue() != k)
-    return parts.steps.emitError("a loop over k-steps to be pipelined counts from 0 to ")
+    return parts.steps.emitError(
+               "a loop over k-steps to be pipelined counts from 0 to ")
            << parts.tileK << " by " << k << " and carries the accumulator";
   return success();
 }
@@ -56,7 +57,8 @@ FailureOr<KLoop> KLoop::match(scf::ForOp loop) {
     }
     if (auto copy = dyn_cast<CopyStartOp>(op)) {
       if (!copy.getDest().getDefiningOp<AllocSharedOp>())
-        return copy.emitOpError("in a K loop to be pipelined fills a gemm.alloc_shared");
+        return copy.emitOpError(
+            "in a K loop to be pipelined fills a gemm.alloc_shared");
       parts.copies.push_back(copy);
       filled.push_back(copy.getDest());
     } else if (&op == parts.mma->getParentOp() && isa<scf::ForOp>(op)) {

@@ -13,16 +13,17 @@
 
 namespace gemm {
 
-/// A loop over K tiles as gemm-promote-operands leaves it: copies and their finish, a
-/// barrier, the multiplication (k-steps over fragments, or one asynchronous mma over
-/// shared tiles), a barrier.
+/// A loop over K tiles as gemm-promote-operands leaves it: copies and their
+/// finish, a barrier, the multiplication (k-steps over fragments, or one
+/// asynchronous mma over shared tiles), a barrier.
 struct KLoop {
   mlir::scf::ForOp loop;
   llvm::SmallVector<CopyStartOp, 2> copies;
   /// Something that threads wrote is read asynchronously.
   bool fenced = false;
   MmaOp mma;
-  /// The loop over k-steps and its fragments; null when the mma reads shared memory.
+  /// The loop over k-steps and its fragments; null when the mma reads shared
+  /// memory.
   mlir::scf::ForOp steps;
   ReadFragOp readA, readB;
   /// k of one tile.

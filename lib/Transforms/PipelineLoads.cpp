@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The K loop of a placed kernel copies, waits and multiplies, one after the other.
-// This pass takes it apart (KLoop) and puts it together again with the copies running
-// `stages - 1` tiles ahead (Pipeliner).
+// The K loop of a placed kernel copies, waits and multiplies, one after the
+// other. This pass takes it apart (KLoop) and puts it together again with the
+// copies running `stages - 1` tiles ahead (Pipeliner).
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,13 +51,16 @@ private:
     return arith::ConstantOp::create(builder, loc,
                                      builder.getI32IntegerAttr(value));
   }
-  Value add(Value a, Value b) { return arith::AddIOp::create(builder, loc, a, b); }
+  Value add(Value a, Value b) {
+    return arith::AddIOp::create(builder, loc, a, b);
+  }
 
   /// Stages, ring and prologue; the values the loop starts with.
   void start();
   /// The slot after this one; its parity flips when the ring wraps.
   Position next(Position position);
-  /// Issues the copies of the tile at `k` to `slot`. Harmless past the last tile.
+  /// Issues the copies of the tile at `k` to `slot`. Harmless past the last
+  /// tile.
   void issue(Value k, Value slot);
   /// Waits until the tile at `position` has arrived and all threads know.
   void wait(Position position);
@@ -114,14 +117,14 @@ void Pipeliner::start() {
 Pipeliner::Position Pipeliner::next(Position position) {
   Value zero = constant(0), one = constant(1);
   Value up = add(position.slot, one);
-  Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, up,
-                                      constant(stages));
+  Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                      up, constant(stages));
   Position result;
   result.slot = arith::SelectOp::create(builder, loc, wraps, zero, up);
   if (position.parity) {
     Value flipped = arith::XOrIOp::create(builder, loc, position.parity, one);
-    result.parity = arith::SelectOp::create(builder, loc, wraps, flipped,
-                                            position.parity);
+    result.parity =
+        arith::SelectOp::create(builder, loc, wraps, flipped, position.parity);
   }
   return result;
 }
@@ -134,10 +137,10 @@ void Pipeliner::issue(Value k, Value slot) {
     for (Value index : copy.getIndices())
       indices.push_back(mapping.lookupOrDefault(index));
     bool onRing = copy.getCopy().getEngine() == CopyEngine::Tma;
-    CopyStartOp::create(builder, loc, copy.getToken().getType(), copy.getSource(),
-                        indices, copy.getRowBound(), copy.getColBound(),
-                        slotOf(copy.getDest(), slot), onRing ? ring : Value(),
-                        onRing ? slot : Value(), copy.getCopy());
+    CopyStartOp::create(
+        builder, loc, copy.getToken().getType(), copy.getSource(), indices,
+        copy.getRowBound(), copy.getColBound(), slotOf(copy.getDest(), slot),
+        onRing ? ring : Value(), onRing ? slot : Value(), copy.getCopy());
   };
   // cp.async past the last tile has size zero, which keeps the group count.
   if (parts.has(CopyEngine::CpAsync)) {
@@ -150,7 +153,8 @@ void Pipeliner::issue(Value k, Value slot) {
     return;
   Value live = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, k,
                                      parts.loop.getUpperBound());
-  auto guarded = scf::IfOp::create(builder, loc, live, /*withElseRegion=*/false);
+  auto guarded =
+      scf::IfOp::create(builder, loc, live, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(guarded.thenBlock()->getTerminator());
   int64_t bytes = 0;
@@ -183,9 +187,9 @@ void Pipeliner::run() {
   start();
   SmallVector<Value> init = {parts.loop.getInitArgs().front()};
   llvm::append_range(init, loopState(first, firstWrite));
-  auto loop =
-      scf::ForOp::create(builder, loc, parts.loop.getLowerBound(),
-                         parts.loop.getUpperBound(), parts.loop.getStep(), init);
+  auto loop = scf::ForOp::create(builder, loc, parts.loop.getLowerBound(),
+                                 parts.loop.getUpperBound(),
+                                 parts.loop.getStep(), init);
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
@@ -198,12 +202,12 @@ void Pipeliner::run() {
     Value acc = args[0];
     if (parts.isAsync()) {
       MmaOp mma = parts.mma;
-      acc = MmaOp::create(builder, loc, mma.getType(), slotOf(mma.getA(), read.slot),
-                          slotOf(mma.getB(), read.slot), acc,
-                          mma.getInstructionAttr());
+      acc = MmaOp::create(
+          builder, loc, mma.getType(), slotOf(mma.getA(), read.slot),
+          slotOf(mma.getB(), read.slot), acc, mma.getInstructionAttr());
       MmaWaitOp::create(builder, loc, inFlight);
-      // The slot that is refilled next was read by the group that has just finished,
-      // here and in every other warp.
+      // The slot that is refilled next was read by the group that has just
+      // finished, here and in every other warp.
       BarrierOp::create(builder, loc);
       if (stages > 1)
         issue(ahead(k0, stages - 1), write);
@@ -231,8 +235,9 @@ SmallVector<Value, 2> Pipeliner::readFragments(Value slot, int64_t step) {
   Value zero = constant(0),
         kk = constant(step * parts.mma.getInstructionAttr().getK());
   for (ReadFragOp read : {parts.readA, parts.readB})
-    fragments.push_back(ReadFragOp::create(
-        builder, loc, read.getType(), slotOf(read.getSource(), slot), zero, kk));
+    fragments.push_back(ReadFragOp::create(builder, loc, read.getType(),
+                                           slotOf(read.getSource(), slot), zero,
+                                           kk));
   return fragments;
 }
 
@@ -243,9 +248,9 @@ void Pipeliner::runWithFragments() {
   SmallVector<Value> init = {parts.loop.getInitArgs().front()};
   llvm::append_range(init, loopState(first, firstWrite));
   llvm::append_range(init, readFragments(first.slot, 0));
-  auto loop =
-      scf::ForOp::create(builder, loc, parts.loop.getLowerBound(),
-                         parts.loop.getUpperBound(), parts.loop.getStep(), init);
+  auto loop = scf::ForOp::create(builder, loc, parts.loop.getLowerBound(),
+                                 parts.loop.getUpperBound(),
+                                 parts.loop.getStep(), init);
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
@@ -258,15 +263,16 @@ void Pipeliner::runWithFragments() {
       SmallVector<Value, 2> upcoming;
       if (!last)
         upcoming = readFragments(read.slot, step + 1);
-      // The slot refilled here was last read before the previous tile's barrier.
+      // The slot refilled here was last read before the previous tile's
+      // barrier.
       if (step == 0)
         issue(ahead(k0, stages - 1), write);
       if (last) {
         wait(following);
         upcoming = readFragments(following.slot, 0);
       }
-      acc = MmaOp::create(builder, loc, parts.mma.getType(), current[0], current[1],
-                          acc, parts.mma.getInstructionAttr());
+      acc = MmaOp::create(builder, loc, parts.mma.getType(), current[0],
+                          current[1], acc, parts.mma.getInstructionAttr());
       current = upcoming;
     }
     SmallVector<Value> yielded = {acc};
@@ -318,13 +324,15 @@ struct PipelineLoads : impl::PipelineLoadsBase<PipelineLoads> {
   /// Whether the loop is as the schedule, which has been verified, says.
   LogicalResult check(KLoop &parts, PipelineAttr pipeline) {
     if (pipeline.getInFlight() && !parts.isAsync())
-      return parts.mma.emitOpError("is finished when it completes: in_flight = ")
-             << pipeline.getInFlight() << " needs an asynchronous instruction (wgmma)";
+      return parts.mma.emitOpError(
+                 "is finished when it completes: in_flight = ")
+             << pipeline.getInFlight()
+             << " needs an asynchronous instruction (wgmma)";
     if (pipeline.getFragments() == 2) {
       if (parts.isAsync())
-        return parts.mma.emitOpError(
-            "reads shared memory itself: fragments = 2 needs an instruction that reads "
-            "registers");
+        return parts.mma.emitOpError("reads shared memory itself: fragments = "
+                                     "2 needs an instruction that reads "
+                                     "registers");
       if (parts.has(CopyEngine::Tma))
         return parts.mma.emitOpError("needs cp_async or registers copies for "
                                      "fragments = 2");

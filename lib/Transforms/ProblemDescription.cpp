@@ -24,9 +24,10 @@ std::string typeName(Type type) {
   return name;
 }
 
-/// Fills the coordinates of an operand whose index list is `map`. `canonical` are the
-/// dimensions it may use, in canonical order.
-void describeIndices(MatmulOp matmul, unsigned index, ArrayRef<StringRef> canonical,
+/// Fills the coordinates of an operand whose index list is `map`. `canonical`
+/// are the dimensions it may use, in canonical order.
+void describeIndices(MatmulOp matmul, unsigned index,
+                     ArrayRef<StringRef> canonical,
                      OperandDescription &operand) {
   AffineMap map = matmul.getIndexingMap(index);
   for (unsigned i = 0; i < map.getNumResults(); ++i) {
@@ -42,8 +43,8 @@ void describeIndices(MatmulOp matmul, unsigned index, ArrayRef<StringRef> canoni
   }
 }
 
-/// Whether `condition` compares a scalar of the epilogue with zero; `whenZero` is then its
-/// value for zero.
+/// Whether `condition` compares a scalar of the epilogue with zero; `whenZero`
+/// is then its value for zero.
 BlockArgument matchZeroTest(Value condition, bool &whenZero) {
   auto compare = condition.getDefiningOp<arith::CmpFOp>();
   if (!compare || !matchPattern(compare.getRhs(), m_AnyZeroFloat()))
@@ -53,16 +54,19 @@ BlockArgument matchZeroTest(Value condition, bool &whenZero) {
   return isTest ? dyn_cast<BlockArgument>(compare.getLhs()) : BlockArgument();
 }
 
-/// Whether `value` makes no difference when `scalar` is zero, as a selection by that
-/// always takes its other operand. A null `scalar` becomes the one that does it.
+/// Whether `value` makes no difference when `scalar` is zero, as a selection by
+/// that always takes its other operand. A null `scalar` becomes the one that
+/// does it.
 bool isUnusedIfZero(Value value, BlockArgument &scalar) {
   return llvm::all_of(value.getUses(), [&](OpOperand &use) {
     unsigned position = use.getOperandNumber();
     auto select = dyn_cast<arith::SelectOp>(use.getOwner());
     bool whenZero = false;
-    BlockArgument tested =
-        select ? matchZeroTest(select.getCondition(), whenZero) : BlockArgument();
-    if (tested && position == (whenZero ? 2u : 1u) && (!scalar || scalar == tested)) {
+    BlockArgument tested = select
+                               ? matchZeroTest(select.getCondition(), whenZero)
+                               : BlockArgument();
+    if (tested && position == (whenZero ? 2u : 1u) &&
+        (!scalar || scalar == tested)) {
       scalar = tested;
       return true;
     }
@@ -71,7 +75,8 @@ bool isUnusedIfZero(Value value, BlockArgument &scalar) {
   });
 }
 
-/// Finds the operands that a scalar switches off: the first such scalar, usually beta.
+/// Finds the operands that a scalar switches off: the first such scalar,
+/// usually beta.
 void findSwitch(MatmulOp matmul, ProblemDescription &problem) {
   Block &epilogue = matmul.getEpilogue().front();
   unsigned numProducts = matmul.getBs().size(), next = 2;
@@ -83,7 +88,8 @@ void findSwitch(MatmulOp matmul, ProblemDescription &problem) {
       continue;
     OperandDescription &operand = problem.operands[next++];
     BlockArgument found = scalar;
-    if (!isUnusedIfZero(argument, found) || !found || found.getArgNumber() < numProducts)
+    if (!isUnusedIfZero(argument, found) || !found ||
+        found.getArgNumber() < numProducts)
       continue;
     unsigned position = found.getArgNumber() - numProducts;
     std::string name =
@@ -96,13 +102,14 @@ void findSwitch(MatmulOp matmul, ProblemDescription &problem) {
   }
 }
 
-/// The epilogue region as a straight-line scalar program: inputs first, then one record
-/// per operation, `yield` last. Values are numbered in this order.
+/// The epilogue region as a straight-line scalar program: inputs first, then
+/// one record per operation, `yield` last. Values are numbered in this order.
 ArrayAttr describeEpilogue(MatmulOp matmul) {
   Builder b(matmul.getContext());
   SmallVector<Attribute> program;
   DenseMap<Value, int64_t> ids;
-  auto record = [&](StringRef op, Type type, SmallVector<NamedAttribute> fields) {
+  auto record = [&](StringRef op, Type type,
+                    SmallVector<NamedAttribute> fields) {
     fields.push_back(b.getNamedAttr("op", b.getStringAttr(op)));
     if (type)
       fields.push_back(b.getNamedAttr("type", b.getStringAttr(typeName(type))));
@@ -117,8 +124,8 @@ ArrayAttr describeEpilogue(MatmulOp matmul) {
     StringRef op = "product";
     int64_t index = i;
     if (i >= products) {
-      bool isScalar =
-          !isa<ShapedType>(matmul.getEpilogueOperands()[i - products].getType());
+      bool isScalar = !isa<ShapedType>(
+          matmul.getEpilogueOperands()[i - products].getType());
       op = isScalar ? "scalar" : "operand";
       index = isScalar ? nextScalar++ : nextOperand++;
     }
@@ -139,12 +146,12 @@ ArrayAttr describeEpilogue(MatmulOp matmul) {
     fields.push_back(b.getNamedAttr("args", b.getI64ArrayAttr(args)));
     if (auto compare = dyn_cast<arith::CmpFOp>(op))
       fields.push_back(b.getNamedAttr(
-          "predicate",
-          b.getStringAttr(arith::stringifyCmpFPredicate(compare.getPredicate()))));
+          "predicate", b.getStringAttr(arith::stringifyCmpFPredicate(
+                           compare.getPredicate()))));
     if (auto compare = dyn_cast<arith::CmpIOp>(op))
       fields.push_back(b.getNamedAttr(
-          "predicate",
-          b.getStringAttr(arith::stringifyCmpIPredicate(compare.getPredicate()))));
+          "predicate", b.getStringAttr(arith::stringifyCmpIPredicate(
+                           compare.getPredicate()))));
     if (isa<YieldOp>(op)) {
       record("yield", nullptr, fields);
       continue;
@@ -159,8 +166,9 @@ ArrayAttr describeEpilogue(MatmulOp matmul) {
 
 FailureOr<ProblemDescription> describeProblem(MatmulOp matmul) {
   if (!matmul.getResults().empty())
-    return matmul.emitOpError("has tensor operands; bufferize (one-shot-bufferize) before "
-                              "gemm-tile-to-grid");
+    return matmul.emitOpError(
+        "has tensor operands; bufferize (one-shot-bufferize) before "
+        "gemm-tile-to-grid");
   if (auto error = getKernelProblemError(matmul))
     return matmul.emitOpError("has ") << *error;
 
@@ -186,8 +194,9 @@ FailureOr<ProblemDescription> describeProblem(MatmulOp matmul) {
       d.role = index == matmul.getFirstOut() ? "d" : "epilogue";
     }
     AffineMap map = matmul.getIndexingMap(index);
-    if (auto error = d.role == "epilogue" ? getKernelEpilogueError(type, map)
-                                          : getKernelMatrixError(role, type, map))
+    if (auto error = d.role == "epilogue"
+                         ? getKernelEpilogueError(type, map)
+                         : getKernelMatrixError(role, type, map))
       return matmul.emitOpError("operand ") << d.name << " " << *error;
     if (!isa<MemRefType>(type)) {
       problem.scalarTypes.push_back(type);
@@ -214,12 +223,14 @@ DictionaryAttr ProblemDescription::toAttribute(MatmulOp matmul) const {
   for (const OperandDescription &o : operands) {
     SmallVector<StringRef> dims(o.dims.begin(), o.dims.end());
     SmallVector<NamedAttribute> fields = {
-        named("name", b.getStringAttr(o.name)), named("role", b.getStringAttr(o.role)),
+        named("name", b.getStringAttr(o.name)),
+        named("role", b.getStringAttr(o.role)),
         named("type", b.getStringAttr(typeName(o.elementType))),
         named("dims", b.getStrArrayAttr(dims)),
         named("batched", b.getBoolAttr(o.batched))};
     if (dims.size() == 2)
-      fields.push_back(named("order", b.getStringAttr(stringifyOrder(o.order))));
+      fields.push_back(
+          named("order", b.getStringAttr(stringifyOrder(o.order))));
     if (o.unusedIfZero)
       fields.push_back(
           named("unused_if_zero", b.getI64IntegerAttr(*o.unusedIfZero)));
@@ -227,8 +238,9 @@ DictionaryAttr ProblemDescription::toAttribute(MatmulOp matmul) const {
   }
   SmallVector<Attribute> scalars;
   for (auto [name, type] : llvm::zip_equal(scalarNames, scalarTypes))
-    scalars.push_back(b.getDictionaryAttr({named("name", b.getStringAttr(name)),
-                                           named("type", b.getStringAttr(typeName(type)))}));
+    scalars.push_back(
+        b.getDictionaryAttr({named("name", b.getStringAttr(name)),
+                             named("type", b.getStringAttr(typeName(type)))}));
   // Extents that the types fix.
   SmallVector<NamedAttribute> fixed;
   for (OpOperand &operand : matmul->getOpOperands()) {
@@ -239,14 +251,16 @@ DictionaryAttr ProblemDescription::toAttribute(MatmulOp matmul) const {
     for (unsigned i = 0; i < map.getNumResults(); ++i) {
       StringRef dim = matmul.getDimName(map, i);
       if (!memref.isDynamicDim(i) &&
-          llvm::none_of(fixed, [&](NamedAttribute f) { return f.getName() == dim; }))
+          llvm::none_of(fixed,
+                        [&](NamedAttribute f) { return f.getName() == dim; }))
         fixed.push_back(named(dim, b.getI64IntegerAttr(memref.getDimSize(i))));
     }
   }
   return b.getDictionaryAttr(
       {named("batched", b.getBoolAttr(batched)),
        named("accumulator", b.getStringAttr(typeName(matmul.getAccumulator()))),
-       named("operands", b.getArrayAttr(list)), named("scalars", b.getArrayAttr(scalars)),
+       named("operands", b.getArrayAttr(list)),
+       named("scalars", b.getArrayAttr(scalars)),
        named("static", b.getDictionaryAttr(fixed)),
        named("epilogue", describeEpilogue(matmul))});
 }

@@ -13,15 +13,16 @@ namespace gemm {
 
 /// A matrix or vector of a problem.
 struct OperandDescription {
-  std::string name;            // A, B, E0..., D
-  std::string role;            // a, b, epilogue, d
+  std::string name; // A, B, E0..., D
+  std::string role; // a, b, epilogue, d
   mlir::Type elementType;
-  /// Canonical coordinates: A is (m, k), B (n, k), the others (m, n), (m) or (n).
+  /// Canonical coordinates: A is (m, k), B (n, k), the others (m, n), (m) or
+  /// (n).
   llvm::SmallVector<llvm::StringRef, 2> dims;
   Order order = Order::Row;
   bool batched = false;
-  /// Position in `scalarTypes` of the scalar that says, by being zero, that the operand
-  /// makes no difference: it is then not read.
+  /// Position in `scalarTypes` of the scalar that says, by being zero, that the
+  /// operand makes no difference: it is then not read.
   std::optional<unsigned> unusedIfZero;
 };
 
@@ -38,7 +39,8 @@ struct ProblemDescription {
   mlir::DictionaryAttr toAttribute(MatmulOp matmul) const;
 };
 
-/// Describes `matmul`, or says on the op which part of it no kernel computes yet.
+/// Describes `matmul`, or says on the op which part of it no kernel computes
+/// yet.
 mlir::FailureOr<ProblemDescription> describeProblem(MatmulOp matmul);
 
 } // namespace gemm

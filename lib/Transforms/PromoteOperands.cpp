@@ -23,8 +23,8 @@ namespace {
 using layout::Distribution;
 using layout::Level;
 
-/// Fragments of a CTA tile. `a` and `b` cover one k-step of the instruction; they are
-/// unused when the instruction reads shared memory.
+/// Fragments of a CTA tile. `a` and `b` cover one k-step of the instruction;
+/// they are unused when the instruction reads shared memory.
 FragmentLayouts tileFragments(MmaAttr mma, TileAttr tile, int64_t elementBits) {
   FragmentLayouts f = getFragments(mma.getKind(), mma.getM(), mma.getN(),
                                    mma.getK(), elementBits);
@@ -47,7 +47,8 @@ FragmentLayouts tileFragments(MmaAttr mma, TileAttr tile, int64_t elementBits) {
     m *= countM;
     n *= countN;
   };
-  // An instruction that is one thread's own is spread over the lanes by the schedule.
+  // An instruction that is one thread's own is spread over the lanes by the
+  // schedule.
   if (f.c.size(Level::Lane) == 1) {
     grow(Level::Register, mma.getThreadM(), mma.getThreadN());
     grow(Level::Lane, mma.getLanesM(), mma.getLanesN());
@@ -84,12 +85,13 @@ private:
     return arith::ConstantOp::create(builder, loc,
                                      builder.getI32IntegerAttr(value));
   }
-  /// A shared tile, allocated at the start of the work item, or of a kernel without one.
+  /// A shared tile, allocated at the start of the work item, or of a kernel
+  /// without one.
   Value allocate(Operation *user, StringRef use, SharedType type) {
     OpBuilder::InsertionGuard guard(builder);
     auto work = user->getParentOfType<ForWorkOp>();
-    builder.setInsertionPointToStart(
-        work ? &work.getBody().front() : &kernel.getBody().front());
+    builder.setInsertionPointToStart(work ? &work.getBody().front()
+                                          : &kernel.getBody().front());
     return AllocSharedOp::create(builder, user->getLoc(), type, use);
   }
 
@@ -102,14 +104,15 @@ private:
 };
 
 LogicalResult Promoter::checkTarget(MmaOp mma) {
-  const TargetInfo *target = requireTarget(kernel.getLoc(), kernel.getTargetAttr());
+  const TargetInfo *target =
+      requireTarget(kernel.getLoc(), kernel.getTargetAttr());
   if (!target)
     return failure();
   Type a = cast<TileType>(mma.getA().getType()).getElementType();
   Type b = cast<TileType>(mma.getB().getType()).getElementType();
   Type c = cast<TileType>(mma.getAcc().getType()).getElementType();
-  if (!target->find(mmaAttr.getKind(), mmaAttr.getM(), mmaAttr.getN(), mmaAttr.getK(),
-                    a, b, c))
+  if (!target->find(mmaAttr.getKind(), mmaAttr.getM(), mmaAttr.getN(),
+                    mmaAttr.getK(), a, b, c))
     return mma.emitOpError("cannot be ")
            << mmaAttr << " on " << target->name << " for " << a << " x " << b
            << " -> " << c << ": the target table has no such instruction";
@@ -123,7 +126,8 @@ LogicalResult Promoter::checkTarget(MmaOp mma) {
   return success();
 }
 
-FailureOr<Value> Promoter::promote(LoadTileOp load, StringRef use, CopyAttr copy,
+FailureOr<Value> Promoter::promote(LoadTileOp load, StringRef use,
+                                   CopyAttr copy,
                                    SmallVectorImpl<Value> &tokens) {
   MLIRContext *context = builder.getContext();
   TileType tile = load.getResult().getType();
@@ -136,13 +140,15 @@ FailureOr<Value> Promoter::promote(LoadTileOp load, StringRef use, CopyAttr copy
   if (copy.getEngine() == CopyEngine::Tma) {
     auto argument = dyn_cast<BlockArgument>(source);
     if (!argument || !source.hasOneUse())
-      return load.emitOpError("by TMA must be the only use of a kernel argument");
+      return load.emitOpError(
+          "by TMA must be the only use of a kernel argument");
     source.setType(TensorMapType::get(context, view.getRank(),
                                       view.getElementType(), view.getOrder()));
   }
-  tokens.push_back(CopyStartOp::create(
-      builder, load.getLoc(), TokenType::get(context), source, load.getIndices(),
-      load.getRowBound(), load.getColBound(), shared, Value(), Value(), copy));
+  tokens.push_back(
+      CopyStartOp::create(builder, load.getLoc(), TokenType::get(context),
+                          source, load.getIndices(), load.getRowBound(),
+                          load.getColBound(), shared, Value(), Value(), copy));
   return shared;
 }
 
@@ -151,7 +157,8 @@ LogicalResult Promoter::promoteMma(MmaOp mma) {
   auto loadA = mma.getA().getDefiningOp<LoadTileOp>();
   auto loadB = mma.getB().getDefiningOp<LoadTileOp>();
   if (!loadA || !loadB || !loadA->hasOneUse() || !loadB->hasOneUse())
-    return mma.emitOpError("operands must each be a gemm.load_tile used only here");
+    return mma.emitOpError(
+        "operands must each be a gemm.load_tile used only here");
   builder.setInsertionPoint(mma);
   SmallVector<Value> tokens;
   FailureOr<Value> a = promote(loadA, "a", copies[0], tokens);
@@ -161,8 +168,8 @@ LogicalResult Promoter::promoteMma(MmaOp mma) {
   CopyFinishOp::create(builder, loc, tokens);
   bool readsShared = fragments.a.size(Level::Register) == 1 &&
                      fragments.a.size(Level::Lane) == 1;
-  // What threads wrote reaches an instruction that reads shared memory by itself only
-  // through a fence of each writer.
+  // What threads wrote reaches an instruction that reads shared memory by
+  // itself only through a fence of each writer.
   if (readsShared && llvm::any_of(copies, [](CopyAttr copy) {
         return copy.getEngine() != CopyEngine::Tma;
       }))
@@ -187,9 +194,11 @@ LogicalResult Promoter::promoteMma(MmaOp mma) {
     builder.setInsertionPointToStart(loop.getBody());
     Value kk = loop.getInductionVar();
     Value fa = ReadFragOp::create(
-        builder, loc, fragment(loadA.getResult().getType(), fragments.a), *a, zero, kk);
+        builder, loc, fragment(loadA.getResult().getType(), fragments.a), *a,
+        zero, kk);
     Value fb = ReadFragOp::create(
-        builder, loc, fragment(loadB.getResult().getType(), fragments.b), *b, zero, kk);
+        builder, loc, fragment(loadB.getResult().getType(), fragments.b), *b,
+        zero, kk);
     Value sum = MmaOp::create(builder, loc, accType, fa, fb,
                               loop.getRegionIterArg(0), mmaAttr);
     scf::YieldOp::create(builder, loc, sum);
@@ -210,11 +219,12 @@ LogicalResult Promoter::promoteStore(StoreTileOp store) {
   if (!value)
     return store.emitOpError("writes ")
            << store.getValue().getType()
-           << ", which is not made of the kernel's gemm.mma; nothing gives it a home";
+           << ", which is not made of the kernel's gemm.mma; nothing gives it "
+              "a home";
   store.setBytes(epilogue.getBytes());
   if (epilogue.getRoute() == EpilogueRoute::Registers) {
-    // A matrix that the epilogue reads may be the result. Beyond the edges a thread
-    // reads some element that another one writes.
+    // A matrix that the epilogue reads may be the result. Beyond the edges a
+    // thread reads some element that another one writes.
     bool readsMatrix = false;
     if (Operation *source = store.getValue().getDefiningOp())
       source->walk([&](MapOp map) {
@@ -245,8 +255,8 @@ LogicalResult Promoter::promoteStore(StoreTileOp store) {
   WriteFragOp::create(builder, loc, store.getValue(), shared);
   BarrierOp::create(builder, loc);
   Value zero = constant(loc, 0);
-  auto loop = scf::ForOp::create(builder, loc, zero, constant(loc, value.getRows()),
-                                 constant(loc, slab));
+  auto loop = scf::ForOp::create(
+      builder, loc, zero, constant(loc, value.getRows()), constant(loc, slab));
   builder.setInsertionPointToStart(loop.getBody());
   Value row = loop.getInductionVar();
   Value read = ReadFragOp::create(
@@ -259,7 +269,8 @@ LogicalResult Promoter::promoteStore(StoreTileOp store) {
   Value &tileRow = indices[indices.size() - 2];
   tileRow = arith::AddIOp::create(builder, loc, tileRow, row);
   StoreTileOp::create(builder, loc, read, store.getDest(), indices,
-                      store.getRowBound(), store.getColBound(), store.getBytes());
+                      store.getRowBound(), store.getColBound(),
+                      store.getBytes());
   store.erase();
   return success();
 }
@@ -294,10 +305,10 @@ LogicalResult Promoter::run() {
   // The shapes of the tiles are those of the schedule's tile.
   auto c = cast<TileType>(mma.getAcc().getType());
   auto a = cast<TileType>(mma.getA().getType());
-  fragments = tileFragments(
-      mmaAttr,
-      TileAttr::get(builder.getContext(), c.getRows(), c.getCols(), a.getCols()),
-      a.getElementType().getIntOrFloatBitWidth());
+  fragments = tileFragments(mmaAttr,
+                            TileAttr::get(builder.getContext(), c.getRows(),
+                                          c.getCols(), a.getCols()),
+                            a.getElementType().getIntOrFloatBitWidth());
 
   // Each element in one register of one thread.
   if (fragments.c.shape() != layout::Coord{c.getRows(), c.getCols()} ||
@@ -306,15 +317,18 @@ LogicalResult Promoter::run() {
       a.getCols() % mmaAttr.getK())
     return mma.emitOpError("of ")
            << c.getRows() << "x" << c.getCols() << "x" << a.getCols()
-           << " is not a whole number of what all warps compute at once by " << mmaAttr;
+           << " is not a whole number of what all warps compute at once by "
+           << mmaAttr;
 
-  // Accumulators, and what is made of them, live where the instruction leaves them.
+  // Accumulators, and what is made of them, live where the instruction leaves
+  // them.
   LayoutAttr accLayout = LayoutAttr::get(builder.getContext(), fragments.c);
   auto place = [&](Value value) {
     auto tile = dyn_cast<TileType>(value.getType());
     if (tile && tile.getRows() == c.getRows() && tile.getCols() == c.getCols())
       value.setType(FragType::get(builder.getContext(), tile.getRows(),
-                                  tile.getCols(), tile.getElementType(), accLayout));
+                                  tile.getCols(), tile.getElementType(),
+                                  accLayout));
   };
   kernel.walk([&](Operation *op) {
     if (isa<LoadTileOp>(op))

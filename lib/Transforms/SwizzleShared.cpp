@@ -17,9 +17,10 @@ namespace {
 
 using layout::SharedLayout;
 
-/// Staging tiles are written fragment by fragment and read line by line. Under an XOR the
-/// reads are free of conflicts, and the writes of 2-byte elements; those of 4-byte ones are
-/// 2-way. Lines that are no power of two are padded instead.
+/// Staging tiles are written fragment by fragment and read line by line. Under
+/// an XOR the reads are free of conflicts, and the writes of 2-byte elements;
+/// those of 4-byte ones are 2-way. Lines that are no power of two are padded
+/// instead.
 SharedLayout layOutStaging(SharedType type) {
   int64_t rows = type.getRows(), cols = type.getCols(),
           element = getElementBytes(type.getElementType());
@@ -42,16 +43,17 @@ struct SwizzleShared : impl::SwizzleSharedBase<SwizzleShared> {
         return WalkResult::advance();
       // Slots have the layout of their tile.
       if (llvm::any_of(alloc->getUsers(), llvm::IsaPred<SlotOp>)) {
-        alloc.emitOpError("has slots and no layout yet; run gemm-swizzle-shared before "
-                          "gemm-pipeline-loads");
+        alloc.emitOpError(
+            "has slots and no layout yet; run gemm-swizzle-shared before "
+            "gemm-pipeline-loads");
         return WalkResult::interrupt();
       }
       SharedLayout layout;
       if (alloc.getUse() == "result") {
         layout = layOutStaging(type);
       } else if (alloc.getUse() != "a" && alloc.getUse() != "b") {
-        alloc.emitOpError("holds '") << alloc.getUse()
-                                     << "'; a shared tile holds a, b or result";
+        alloc.emitOpError("holds '")
+            << alloc.getUse() << "'; a shared tile holds a, b or result";
         return WalkResult::interrupt();
       } else {
         if (!schedule) {
@@ -60,9 +62,9 @@ struct SwizzleShared : impl::SwizzleSharedBase<SwizzleShared> {
         }
         BankAttr bank =
             alloc.getUse() == "a" ? schedule.getBankA() : schedule.getBankB();
-        auto wanted =
-            bank.layOut(type.getRows(), type.getCols(),
-                        getElementBytes(type.getElementType()), type.getOrder());
+        auto wanted = bank.layOut(type.getRows(), type.getCols(),
+                                  getElementBytes(type.getElementType()),
+                                  type.getOrder());
         if (!wanted) {
           alloc.emitOpError("cannot be laid out as ")
               << bank << ": " << llvm::toString(wanted.takeError());

@@ -25,8 +25,9 @@ namespace gemm {
 
 namespace {
 
-/// Builds the kernels of one problem. Everything here is in the kernel's frame: the
-/// problem itself, or its transpose D^T = B·A^T when the result is contiguous along m.
+/// Builds the kernels of one problem. Everything here is in the kernel's frame:
+/// the problem itself, or its transpose D^T = B·A^T when the result is
+/// contiguous along m.
 class KernelBuilder {
 public:
   KernelBuilder(MatmulOp matmul, const ProblemDescription &problem)
@@ -64,7 +65,8 @@ private:
                  std::optional<unsigned> isZero);
 
   /// [batch,] row, column.
-  SmallVector<Value> indices(bool batched, ForWorkOp work, Value row, Value col) {
+  SmallVector<Value> indices(bool batched, ForWorkOp work, Value row,
+                             Value col) {
     SmallVector<Value> list;
     if (batched)
       list.push_back(work.getBody().getArgument(0));
@@ -108,8 +110,8 @@ KernelOp KernelBuilder::build(StringRef name, EntryAttr entry) {
     roles.push_back(RoleAttr::get(context, RoleKind::Scalar, i, nullptr));
   }
 
-  auto kernel = KernelOp::create(builder, loc, name,
-                                 builder.getFunctionType(types, {}));
+  auto kernel =
+      KernelOp::create(builder, loc, name, builder.getFunctionType(types, {}));
   for (auto [i, role] : llvm::enumerate(roles))
     kernel.setArgAttr(i, KernelOp::getRoleAttrName(), role);
   kernel.setGuardAttr(entry.getGuard());
@@ -146,11 +148,11 @@ KernelOp KernelBuilder::build(StringRef name, EntryAttr entry) {
   Value acc = accumulate(loc, forWork, tile);
   Value result = applyEpilogue(loc, forWork, acc);
   const OperandDescription &d = problem.operands.back();
-  StoreTileOp::create(
-      builder, loc, result, operands.back(),
-      indices(d.batched, forWork, forWork.getBody().getArgument(1),
-              forWork.getBody().getArgument(2)),
-      rows, cols, /*bytes=*/getElementBytes(d.elementType));
+  StoreTileOp::create(builder, loc, result, operands.back(),
+                      indices(d.batched, forWork,
+                              forWork.getBody().getArgument(1),
+                              forWork.getBody().getArgument(2)),
+                      rows, cols, /*bytes=*/getElementBytes(d.elementType));
   return kernel;
 }
 
@@ -170,14 +172,12 @@ Value KernelBuilder::accumulate(Location loc, ForWorkOp work, TileAttr tile) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   Value k0 = loop.getInductionVar();
-  Value ta = LoadTileOp::create(builder, loc,
-                                tileType(tile.getM(), tile.getK(), a.elementType),
-                                operands[ia], indices(a.batched, work, body[1], k0),
-                                rows, body[4]);
-  Value tb = LoadTileOp::create(builder, loc,
-                                tileType(tile.getN(), tile.getK(), b.elementType),
-                                operands[ib], indices(b.batched, work, body[2], k0),
-                                cols, body[4]);
+  Value ta = LoadTileOp::create(
+      builder, loc, tileType(tile.getM(), tile.getK(), a.elementType),
+      operands[ia], indices(a.batched, work, body[1], k0), rows, body[4]);
+  Value tb = LoadTileOp::create(
+      builder, loc, tileType(tile.getN(), tile.getK(), b.elementType),
+      operands[ib], indices(b.batched, work, body[2], k0), cols, body[4]);
   Value sum = MmaOp::create(builder, loc, accType, ta, tb,
                             loop.getRegionIterArg(0), MmaAttr());
   scf::YieldOp::create(builder, loc, sum);
@@ -185,8 +185,9 @@ Value KernelBuilder::accumulate(Location loc, ForWorkOp work, TileAttr tile) {
 }
 
 Value KernelBuilder::applyEpilogue(Location loc, ForWorkOp work, Value acc) {
-  const auto *switched = llvm::find_if(
-      problem.operands, [](const OperandDescription &o) { return o.unusedIfZero; });
+  const auto *switched =
+      llvm::find_if(problem.operands,
+                    [](const OperandDescription &o) { return o.unusedIfZero; });
   if (switched == problem.operands.end())
     return buildMap(loc, work, acc, std::nullopt);
   // Where the scalar is zero nothing may be read: two epilogues.
@@ -194,8 +195,8 @@ Value KernelBuilder::applyEpilogue(Location loc, ForWorkOp work, Value acc) {
   Value scalar = scalars[index];
   Value zero = arith::ConstantOp::create(
       builder, loc, builder.getFloatAttr(scalar.getType(), 0.0));
-  Value isUsed = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNE, scalar,
-                                       zero);
+  Value isUsed = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNE,
+                                       scalar, zero);
   auto accType = cast<TileType>(acc.getType());
   Type resultType =
       TileType::get(builder.getContext(), accType.getRows(), accType.getCols(),
@@ -204,7 +205,8 @@ Value KernelBuilder::applyEpilogue(Location loc, ForWorkOp work, Value acc) {
                                   /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(builder);
   for (bool used : {true, false}) {
-    builder.setInsertionPointToStart(used ? branch.thenBlock() : branch.elseBlock());
+    builder.setInsertionPointToStart(used ? branch.thenBlock()
+                                          : branch.elseBlock());
     Value result =
         buildMap(loc, work, acc, used ? std::nullopt : std::optional(index));
     scf::YieldOp::create(builder, loc, result);
@@ -233,16 +235,17 @@ Value KernelBuilder::buildMap(Location loc, ForWorkOp work, Value acc,
   }
   auto body = work.getBody().getArguments();
   auto map = MapOp::create(builder, loc, resultType, acc,
-                           ValueRange{body[0], body[1], body[2]}, rows, cols, views,
-                           builder.getArrayAttr(accesses));
+                           ValueRange{body[0], body[1], body[2]}, rows, cols,
+                           views, builder.getArrayAttr(accesses));
   Block *block = builder.createBlock(&map.getBody());
   IRMapping mapping;
   Block &epilogue = matmul.getEpilogue().front();
   mapping.map(epilogue.getArgument(0),
               block->addArgument(accType.getElementType(), loc));
   unsigned nextScalar = 0, nextOperand = 2;
-  for (auto [operand, argument] : llvm::zip_equal(
-           matmul.getEpilogueOperands(), epilogue.getArguments().drop_front())) {
+  for (auto [operand, argument] :
+       llvm::zip_equal(matmul.getEpilogueOperands(),
+                       epilogue.getArguments().drop_front())) {
     if (!isa<MemRefType>(operand.getType()))
       mapping.map(argument, scalars[nextScalar++]);
     else if (auto scalar = problem.operands[nextOperand++].unusedIfZero;
@@ -260,8 +263,9 @@ Value KernelBuilder::buildMap(Location loc, ForWorkOp work, Value acc,
   return map.getResult();
 }
 
-/// The buffer of a launch: the batch first, then the lines of a matrix, then what is
-/// contiguous. Nothing is moved, the dimensions of the memref change places.
+/// The buffer of a launch: the batch first, then the lines of a matrix, then
+/// what is contiguous. Nothing is moved, the dimensions of the memref change
+/// places.
 Value orderDims(OpBuilder &builder, MatmulOp matmul, OpOperand &operand) {
   unsigned index = operand.getOperandNumber();
   AffineMap map = matmul.getIndexingMap(index);
@@ -269,16 +273,20 @@ Value orderDims(OpBuilder &builder, MatmulOp matmul, OpOperand &operand) {
   if (failed(order)) // a vector
     return operand.get();
   // Of A and B the row is m or n, of the others m; k and n are columns.
-  unsigned col = index <= matmul.getBs().size() ? matmul.getKDim() : matmul.getNDim();
+  unsigned col =
+      index <= matmul.getBs().size() ? matmul.getKDim() : matmul.getNDim();
   // One batch at most, so all keys are different.
   auto key = [&](unsigned pos) {
     unsigned dim = map.getDimPosition(pos);
     bool isBatch = dim < matmul.getMDim();
     return isBatch ? 0 : (dim == col) == (*order == Order::Row) ? 2 : 1;
   };
-  auto permutation = llvm::to_vector(llvm::seq<unsigned>(0, map.getNumResults()));
-  llvm::sort(permutation, [&](unsigned x, unsigned y) { return key(x) < key(y); });
-  AffineMap moved = AffineMap::getPermutationMap(permutation, builder.getContext());
+  auto permutation =
+      llvm::to_vector(llvm::seq<unsigned>(0, map.getNumResults()));
+  llvm::sort(permutation,
+             [&](unsigned x, unsigned y) { return key(x) < key(y); });
+  AffineMap moved =
+      AffineMap::getPermutationMap(permutation, builder.getContext());
   if (moved.isIdentity())
     return operand.get();
   return memref::TransposeOp::create(builder, matmul.getLoc(), operand.get(),
@@ -304,7 +312,8 @@ struct TileToGrid : impl::TileToGridBase<TileToGrid> {
     if (!host)
       return matmul.emitOpError("is in a '")
              << SymbolTable::getNearestSymbolTable(matmul)->getName()
-             << "'; kernels are launched from the host: move it to a builtin.module";
+             << "'; kernels are launched from the host: move it to a "
+                "builtin.module";
     FailureOr<ProblemDescription> problem = describeProblem(matmul);
     if (failed(problem))
       return failure();
@@ -321,8 +330,8 @@ struct TileToGrid : impl::TileToGridBase<TileToGrid> {
     for (auto [i, entry] :
          llvm::enumerate(matmul.getFamily()->getAsRange<EntryAttr>())) {
       KernelBuilder kernels(matmul, *problem);
-      module.getBody()->push_back(
-          kernels.build((KernelOp::mangle(base) + "_" + Twine(i)).str(), entry));
+      module.getBody()->push_back(kernels.build(
+          (KernelOp::mangle(base) + "_" + Twine(i)).str(), entry));
     }
 
     SmallVector<Value> buffers, scalars;
@@ -331,7 +340,8 @@ struct TileToGrid : impl::TileToGridBase<TileToGrid> {
         buffers.push_back(orderDims(builder, matmul, operand));
       else
         scalars.push_back(operand.get());
-    LaunchOp::create(builder, matmul.getLoc(), module.getName(), buffers, scalars);
+    LaunchOp::create(builder, matmul.getLoc(), module.getName(), buffers,
+                     scalars);
     matmul.erase();
     return success();
   }

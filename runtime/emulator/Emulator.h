@@ -114,7 +114,8 @@ struct LaunchOptions {
   unsigned maxReports = 20;
 };
 
-/// Counters of one kind of instruction of a PTX line (only with LaunchOptions::counters).
+/// Counters of one kind of instruction of a PTX line (only with
+/// LaunchOptions::counters).
 struct SiteCounters {
   unsigned line = 0;
   std::string opcode;

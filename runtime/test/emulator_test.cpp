@@ -156,8 +156,8 @@ TEST_F(EmulatorTest, ReportsNotesAndErrors) {
   gemm_device_options options{};
   options.emulator_seed = 9;
   for (bool strict : {true, false}) {
-    options.emulator_sanitizer = strict ? GEMM_EMULATOR_SANITIZER_STRICT
-                                        : GEMM_EMULATOR_SANITIZER_ON;
+    options.emulator_sanitizer =
+        strict ? GEMM_EMULATOR_SANITIZER_STRICT : GEMM_EMULATOR_SANITIZER_ON;
     open("emulator", &options);
     ASSERT_EQ(load(racingArtifact(strict)), GEMM_SUCCESS);
     // The second launch has the next seed.
@@ -169,8 +169,8 @@ TEST_F(EmulatorTest, ReportsNotesAndErrors) {
       EXPECT_EQ(report.findings[0].is_error, 1);
       // Cause, line, who, and the other party, also in the failure's message.
       const std::string text = report.findings[0].text;
-      for (const char *part : {"race: ", "st.shared.u32", "CTA (0,0,0) warp",
-                               "lane"})
+      for (const char *part :
+           {"race: ", "st.shared.u32", "CTA (0,0,0) warp", "lane"})
         EXPECT_NE(text.find(part), std::string::npos) << text;
       EXPECT_TRUE(lastErrorHas(text.c_str())) << gemm_last_error_message();
       EXPECT_TRUE(lastErrorHas(("seed " + std::to_string(seed)).c_str()));

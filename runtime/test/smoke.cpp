@@ -228,7 +228,8 @@ static void provokeErrors(gemm_device *device, const gemm_device_info &info) {
       tryLoad(device, naiveArtifact({}, "sm_70", "7.0",
                                     std::to_string(info.max_shared_bytes + 1))),
       GEMM_ERROR_UNSUPPORTED, "1 more than", "too much shared memory");
-  // A driver reports what registers allow, not .reqntid, and refuses at the launch.
+  // A driver reports what registers allow, not .reqntid, and refuses at the
+  // launch.
   if (info.is_emulator)
     fails(tryLoad(device, replaced(naiveArtifact({}), "\"block\": 256",
                                    "\"block\": 512")),

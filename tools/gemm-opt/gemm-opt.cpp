@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mlir-opt with the gemm dialect, its passes and pipelines, and the upstream
-// passes that go between and after them. For all others, load GemmPlugin.so into
-// the stock mlir-opt.
+// passes that go between and after them. For all others, load GemmPlugin.so
+// into the stock mlir-opt.
 #include "Gemm/InitAll.h"
 
 #include "mlir/Conversion/ConvertToLLVM/ToLLVMPass.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The gemm dialect, passes and pipelines for a stock mlir-opt:
-//   mlir-opt --load-dialect-plugin=GemmPlugin.so --load-pass-plugin=GemmPlugin.so
+//   mlir-opt --load-dialect-plugin=GemmPlugin.so
+//   --load-pass-plugin=GemmPlugin.so
 //     --pass-pipeline='builtin.module(...)'
 // The passes of a plugin have no flags of their own: mlir-opt reads its options
 // before it loads plugins.

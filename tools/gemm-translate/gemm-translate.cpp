@@ -15,9 +15,11 @@ using namespace mlir;
 
 int main(int argc, char **argv) {
   TranslateFromMLIRRegistration artifact(
-      "gemm-to-artifact", "PTX with a description of its kernels, from phase nvvm",
+      "gemm-to-artifact",
+      "PTX with a description of its kernels, from phase nvvm",
       [](Operation *op, llvm::raw_ostream &output) -> LogicalResult {
-        FailureOr<std::string> text = gemm::translateToArtifact(cast<ModuleOp>(op));
+        FailureOr<std::string> text =
+            gemm::translateToArtifact(cast<ModuleOp>(op));
         if (failed(text))
           return failure();
         output << *text;
@@ -26,7 +28,8 @@ int main(int argc, char **argv) {
       gemm::registerAllDialects);
   TranslateFromMLIRRegistration compiled(
       "compile-gemm",
-      "the same from source IR, for the default target and the compiler's schedule",
+      "the same from source IR, for the default target and the compiler's "
+      "schedule",
       [](Operation *op, llvm::raw_ostream &output) -> LogicalResult {
         FailureOr<std::string> text =
             gemm::compileToArtifact(cast<ModuleOp>(op), gemm::CompileOptions());

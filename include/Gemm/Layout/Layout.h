@@ -6,12 +6,13 @@
 //
 // One small algebra answers every "where is element (row, col)?" question.
 //
-// Atoms (an mma fragment, a 16-byte copy, the 8-row x 128-byte swizzle atom) are
-// powers of two, so inside an atom a layout is a linear map over the bits of an
-// index (F2-linear). A tile is a grid of such atoms: integer counts, integer
-// strides. Two forms cover what a GEMM needs:
+// Atoms (an mma fragment, a 16-byte copy, the 8-row x 128-byte swizzle atom)
+// are powers of two, so inside an atom a layout is a linear map over the bits
+// of an index (F2-linear). A tile is a grid of such atoms: integer counts,
+// integer strides. Two forms cover what a GEMM needs:
 //
-//  * Distribution: hardware index (register, lane, warp) -> (row, col), for tiles
+//  * Distribution: hardware index (register, lane, warp) -> (row, col), for
+//  tiles
 //    held in registers and for the work of a cooperative copy;
 //  * SharedLayout: (row, col) -> byte offset, for tiles held in shared memory,
 //    with padding, panels and an XOR swizzle.
@@ -121,30 +122,33 @@ private:
 };
 
 /// The work of copying a rows x cols tile in runs of `run` columns with all
-/// `threads`: consecutive threads take consecutive runs of a row, so that a warp
-/// reads whole lines. Fails (with a reason) when the tile is not a whole number of
-/// such rounds; the caller then splits the tile or picks a shorter run.
+/// `threads`: consecutive threads take consecutive runs of a row, so that a
+/// warp reads whole lines. Fails (with a reason) when the tile is not a whole
+/// number of such rounds; the caller then splits the tile or picks a shorter
+/// run.
 llvm::Expected<Distribution> coalesced(int64_t rows, int64_t cols, int64_t run,
                                        int64_t threads);
 
-/// XOR swizzle on byte offsets, a linear map over their bits: the `bits` bits from
-/// `source` up are added (XOR) to the `bits` bits from `target` up. Tensor maps and
-/// wgmma call {3, 4, 7} SWIZZLE_128B, {2, 4, 7} SWIZZLE_64B, {1, 4, 7} SWIZZLE_32B
-/// (PTX ISA, "Swizzling modes").
+/// XOR swizzle on byte offsets, a linear map over their bits: the `bits` bits
+/// from `source` up are added (XOR) to the `bits` bits from `target` up. Tensor
+/// maps and wgmma call {3, 4, 7} SWIZZLE_128B, {2, 4, 7} SWIZZLE_64B, {1, 4, 7}
+/// SWIZZLE_32B (PTX ISA, "Swizzling modes").
 struct Swizzle {
   int64_t bits = 0;
   int64_t target = 4;
   int64_t source = 7;
 
   int64_t apply(int64_t offset) const {
-    return offset ^ (((offset >> source) & ((int64_t(1) << bits) - 1)) << target);
+    return offset ^
+           (((offset >> source) & ((int64_t(1) << bits) - 1)) << target);
   }
   friend bool operator==(const Swizzle &, const Swizzle &) = default;
 };
 
-/// (row, col) -> byte offset of a tile in shared memory. The tile is cut along its
-/// contiguous dimension into panels `panel` elements wide; inside a panel, lines
-/// are `pitch` bytes apart; the XOR swizzle acts on the offset inside a panel.
+/// (row, col) -> byte offset of a tile in shared memory. The tile is cut along
+/// its contiguous dimension into panels `panel` elements wide; inside a panel,
+/// lines are `pitch` bytes apart; the XOR swizzle acts on the offset inside a
+/// panel.
 struct SharedLayout {
   int64_t rows = 0;
   int64_t cols = 0;
@@ -177,9 +181,9 @@ SharedLayout plainLayout(int64_t rows, int64_t cols, int64_t elementBytes,
 /// Lines `padBytes` longer than their elements.
 SharedLayout paddedLayout(int64_t rows, int64_t cols, int64_t elementBytes,
                           bool rowMajor, int64_t padBytes);
-/// Whole lines, 16-byte chunks exchanged by the line number so that eight lines of
-/// one chunk column fall in different banks. Lines must be a power of two of at
-/// least 32 bytes; fails with a reason otherwise.
+/// Whole lines, 16-byte chunks exchanged by the line number so that eight lines
+/// of one chunk column fall in different banks. Lines must be a power of two of
+/// at least 32 bytes; fails with a reason otherwise.
 llvm::Expected<SharedLayout> xorLayout(int64_t rows, int64_t cols,
                                        int64_t elementBytes, bool rowMajor);
 /// The layout that TMA writes and wgmma reads under SWIZZLE_128B / 64B / 32B:
@@ -189,25 +193,26 @@ llvm::Expected<SharedLayout> panelLayout(int64_t rows, int64_t cols,
                                          int64_t elementBytes, bool rowMajor,
                                          int64_t swizzleBytes);
 
-/// How the address of a position that is a sum, base(thread) + constant, follows
-/// from the address of base(thread): (address ^ xorBits) + addBytes, for every
-/// thread. Where the constant touches no swizzled bit, xorBits is 0 and the constant
-/// folds into the instruction's immediate.
+/// How the address of a position that is a sum, base(thread) + constant,
+/// follows from the address of base(thread): (address ^ xorBits) + addBytes,
+/// for every thread. Where the constant touches no swizzled bit, xorBits is 0
+/// and the constant folds into the instruction's immediate.
 struct AddressSplit {
   int64_t xorBits = 0;
   int64_t addBytes = 0;
 };
 
-/// Splits `constant` against all of `bases`; std::nullopt when no one split serves
-/// every thread (the caller then computes the full address). The answer is checked
-/// by evaluation for each base.
+/// Splits `constant` against all of `bases`; std::nullopt when no one split
+/// serves every thread (the caller then computes the full address). The answer
+/// is checked by evaluation for each base.
 std::optional<AddressSplit> splitAddress(const SharedLayout &layout,
                                          llvm::ArrayRef<Coord> bases,
                                          Coord constant);
 
 /// Shared-memory wavefronts of one warp-wide access of `bytes` per lane at the
-/// given byte offsets: 32 banks of 4 bytes; 8- and 16-byte accesses are served a
-/// half and a quarter warp at a time. The least possible is max(1, bytes / 4).
+/// given byte offsets: 32 banks of 4 bytes; 8- and 16-byte accesses are served
+/// a half and a quarter warp at a time. The least possible is max(1, bytes /
+/// 4).
 int64_t sharedWavefronts(llvm::ArrayRef<int64_t> offsets, int64_t bytes);
 
 } // namespace gemm::layout

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An instruction fixes which element is in which register of which lane; a fragment's
-// type says where its elements are. gemm-promote-operands makes the two agree, and here
-// is where fragments that somebody wrote must.
+// An instruction fixes which element is in which register of which lane; a
+// fragment's type says where its elements are. gemm-promote-operands makes the
+// two agree, and here is where fragments that somebody wrote must.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,14 +32,15 @@ public:
   LogicalResult run();
 
 private:
-  /// `fragment` is copies of `atom` in its registers, in the lanes of one warp and, if the
-  /// atom has several, in as many warps.
+  /// `fragment` is copies of `atom` in its registers, in the lanes of one warp
+  /// and, if the atom has several, in as many warps.
   LogicalResult checkAtom(StringRef name, const Distribution &fragment,
                           const Distribution &atom);
-  /// Each block of the accumulator, and each thread's or warp's share, has the rows of A
-  /// and, as its columns, those of B.
+  /// Each block of the accumulator, and each thread's or warp's share, has the
+  /// rows of A and, as its columns, those of B.
   LogicalResult checkShares(const Distribution &a, const Distribution &b,
-                            const Distribution &c, const FragmentLayouts &atoms);
+                            const Distribution &c,
+                            const FragmentLayouts &atoms);
 
   MmaOp op;
   MmaAttr mma;
@@ -54,15 +55,16 @@ LogicalResult Checker::checkAtom(StringRef name, const Distribution &fragment,
   int64_t registers = atom.size(Level::Register);
   if (fragment.size(Level::Register) % registers)
     return op.emitOpError() << name << " has " << fragment.size(Level::Register)
-                            << " elements in a thread, no multiple of the " << registers
-                            << " of " << mma;
+                            << " elements in a thread, no multiple of the "
+                            << registers << " of " << mma;
   for (Level level : {Level::Register, Level::Lane, Level::Warp}) {
     bool isRegister = level == Level::Register;
     int64_t count = atom.size(level);
     int64_t indices = isRegister ? fragment.size(level) : count;
     if (fragment.size(level) < count)
-      return op.emitOpError() << name << " is spread over " << fragment.size(level)
-                              << " warps, and " << mma << " over " << count;
+      return op.emitOpError()
+             << name << " is spread over " << fragment.size(level)
+             << " warps, and " << mma << " over " << count;
     for (int64_t i = 0; i < indices; ++i) {
       Coord block = fragment.part(level, i - i % count);
       Coord wanted = block + atom.part(level, i % count);
@@ -71,8 +73,11 @@ LogicalResult Checker::checkAtom(StringRef name, const Distribution &fragment,
         continue;
       return op.emitOpError()
              << name << " is not laid out as " << mma << " has it: "
-             << (isRegister ? "register " : level == Level::Lane ? "lane " : "warp ") << i
-             << " is at " << print(found) << " and must be at " << print(wanted);
+             << (isRegister             ? "register "
+                 : level == Level::Lane ? "lane "
+                                        : "warp ")
+             << i << " is at " << print(found) << " and must be at "
+             << print(wanted);
     }
   }
   return success();
@@ -81,9 +86,11 @@ LogicalResult Checker::checkAtom(StringRef name, const Distribution &fragment,
 LogicalResult Checker::checkShares(const Distribution &a, const Distribution &b,
                                    const Distribution &c,
                                    const FragmentLayouts &atoms) {
-  int64_t inA = atoms.a.size(Level::Register), inB = atoms.b.size(Level::Register),
+  int64_t inA = atoms.a.size(Level::Register),
+          inB = atoms.b.size(Level::Register),
           inC = atoms.c.size(Level::Register);
-  int64_t blocksM = a.size(Level::Register) / inA, blocksN = b.size(Level::Register) / inB;
+  int64_t blocksM = a.size(Level::Register) / inA,
+          blocksN = b.size(Level::Register) / inB;
   auto refuse = [&](const Twine &where, Coord found, Coord wanted) {
     return op.emitOpError("accumulator of ")
            << where << " is at " << print(found) << ", and its operands make "
@@ -91,7 +98,8 @@ LogicalResult Checker::checkShares(const Distribution &a, const Distribution &b,
   };
   if (c.size(Level::Register) != blocksM * blocksN * inC)
     return op.emitOpError("accumulator has ")
-           << c.size(Level::Register) << " elements in a thread, and its operands make "
+           << c.size(Level::Register)
+           << " elements in a thread, and its operands make "
            << blocksM * blocksN * inC;
   for (int64_t i = 0; i < blocksM; ++i)
     for (int64_t j = 0; j < blocksN; ++j) {

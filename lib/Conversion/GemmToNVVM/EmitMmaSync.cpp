@@ -33,18 +33,20 @@ LogicalResult emitMmaSync(MmaOp op, Emitter &emit, MmaOperands &operands) {
   int64_t wordsA = mma.getM() * mma.getK() / 32 / perWord,
           wordsB = mma.getN() * mma.getK() / 32 / perWord,
           regsC = mma.getM() * mma.getN() / 32;
-  int64_t countM = operands.a.size() / wordsA, countN = operands.b.size() / wordsB;
+  int64_t countM = operands.a.size() / wordsA,
+          countN = operands.b.size() / wordsB;
 
   // NVVM wants f16 pairs as vectors, and bf16 pairs as integers.
-  Type operandType =
-      element.isF16() ? Type(VectorType::get({perWord}, element)) : b.getI32Type();
+  Type operandType = element.isF16() ? Type(VectorType::get({perWord}, element))
+                                     : b.getI32Type();
   auto slice = [&](ArrayRef<Value> words, int64_t first, int64_t count) {
     SmallVector<Value> list;
     for (Value word : words.slice(first, count))
-      list.push_back(operandType == word.getType()
-                         ? word
-                         : LLVM::BitcastOp::create(b, emit.loc, operandType, word)
-                               .getResult());
+      list.push_back(
+          operandType == word.getType()
+              ? word
+              : LLVM::BitcastOp::create(b, emit.loc, operandType, word)
+                    .getResult());
     return list;
   };
   auto result = LLVM::LLVMStructType::getLiteral(
@@ -54,15 +56,17 @@ LogicalResult emitMmaSync(MmaOp op, Emitter &emit, MmaOperands &operands) {
                                             NVVM::MMALayout::col};
   for (int64_t i = 0; i < countM; ++i)
     for (int64_t step = 0; step < countN; ++step) {
-      // Back and forth, so that neighbours share a B fragment as well as an A fragment.
+      // Back and forth, so that neighbours share a B fragment as well as an A
+      // fragment.
       int64_t j = i % 2 ? countN - 1 - step : step;
       MutableArrayRef<Value> acc = MutableArrayRef<Value>(operands.acc)
                                        .slice((i * countN + j) * regsC, regsC);
-      Value d = NVVM::MmaOp::create(
-          b, emit.loc, result, slice(operands.a, i * wordsA, wordsA),
-          slice(operands.b, j * wordsB, wordsB), ValueRange(ArrayRef<Value>(acc)),
-          {mma.getM(), mma.getN(), mma.getK()}, std::nullopt, std::nullopt, types,
-          layouts);
+      Value d = NVVM::MmaOp::create(b, emit.loc, result,
+                                    slice(operands.a, i * wordsA, wordsA),
+                                    slice(operands.b, j * wordsB, wordsB),
+                                    ValueRange(ArrayRef<Value>(acc)),
+                                    {mma.getM(), mma.getN(), mma.getK()},
+                                    std::nullopt, std::nullopt, types, layouts);
       for (int64_t r = 0; r < regsC; ++r)
         acc[r] = LLVM::ExtractValueOp::create(b, emit.loc, d, r);
     }

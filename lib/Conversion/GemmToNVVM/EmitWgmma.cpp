@@ -19,8 +19,9 @@ using layout::SharedLayout;
 
 namespace {
 
-/// The constant fields of a matrix descriptor (PTX ISA, "Matrix Descriptor Format"), or
-/// null for a layout the instruction cannot read. Offsets are in units of 16 bytes.
+/// The constant fields of a matrix descriptor (PTX ISA, "Matrix Descriptor
+/// Format"), or null for a layout the instruction cannot read. Offsets are in
+/// units of 16 bytes.
 std::optional<int64_t> descriptorConstant(const SharedLayout &layout) {
   // Bits of the XOR -> swizzling mode: 128, 64 and 32 bytes.
   int64_t mode;
@@ -40,8 +41,9 @@ std::optional<int64_t> descriptorConstant(const SharedLayout &layout) {
   if (layout.swizzle.source != 7 ||
       layout.pitch != layout.panel * layout.elementBytes)
     return std::nullopt;
-  // Stride: eight lines, the swizzle atom. Leading: the next panel along the contiguous
-  // dimension, which only a tile contiguous along m or n crosses inside an instruction.
+  // Stride: eight lines, the swizzle atom. Leading: the next panel along the
+  // contiguous dimension, which only a tile contiguous along m or n crosses
+  // inside an instruction.
   int64_t stride = 8 * layout.pitch;
   int64_t leading = layout.rowMajor ? 16 : layout.panelBytes();
   return (mode << 62) | ((stride >> 4) << 32) | ((leading >> 4) << 16);
@@ -57,7 +59,8 @@ Value descriptor(Emitter &emit, Value tile, const SharedLayout &layout,
 
 } // namespace
 
-/// PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Operation".
+/// PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply-Accumulate
+/// Operation".
 LogicalResult emitWgmma(MmaOp op, Emitter &emit, MmaOperands &operands,
                         const ThreadIds &ids) {
   OpBuilder &b = emit.builder;
@@ -67,23 +70,27 @@ LogicalResult emitWgmma(MmaOp op, Emitter &emit, MmaOperands &operands,
        typeB = cast<SharedType>(op.getB().getType());
   auto typeC = cast<FragType>(op.getAcc().getType());
   Type element = typeA.getElementType();
-  if (auto error = getEmissionError(mma.getKind(), element, typeB.getElementType(),
-                                    typeC.getElementType()))
+  if (auto error =
+          getEmissionError(mma.getKind(), element, typeB.getElementType(),
+                           typeC.getElementType()))
     return op.emitOpError("by ") << *error;
   SharedLayout a = typeA.getSharedLayout(), bl = typeB.getSharedLayout();
   std::optional<int64_t> constA = descriptorConstant(a),
                          constB = descriptorConstant(bl);
   if (!constA || !constB)
-    return op.emitOpError("by wgmma reads panels of 32, 64 or 128 bytes; operand ")
+    return op.emitOpError(
+               "by wgmma reads panels of 32, 64 or 128 bytes; operand ")
            << (constA ? "B" : "A") << " is laid out otherwise: use <panel N>";
 
-  // The warpgroup's corner of the accumulator: its warp index with the four warps of the
-  // group folded away.
+  // The warpgroup's corner of the accumulator: its warp index with the four
+  // warps of the group folded away.
   Distribution layout = typeC.getDistribution();
   Value group = emit.shl(emit.shr(ids.warp, 2), 2);
   CoordValue corner = emit.part(layout, Level::Warp, group);
-  Value descA = descriptor(emit, operands.a.front(), a, {corner.row, Value()}, *constA);
-  Value descB = descriptor(emit, operands.b.front(), bl, {corner.col, Value()}, *constB);
+  Value descA =
+      descriptor(emit, operands.a.front(), a, {corner.row, Value()}, *constA);
+  Value descB =
+      descriptor(emit, operands.b.front(), bl, {corner.col, Value()}, *constB);
 
   int64_t perBlock = mma.getM() * mma.getN() / 128;
   int64_t blocks = operands.acc.size() / perBlock;
@@ -93,8 +100,8 @@ LogicalResult emitWgmma(MmaOp op, Emitter &emit, MmaOperands &operands,
   for (int64_t block = 0; block < blocks; ++block) {
     Value packed = LLVM::PoisonOp::create(b, emit.loc, blockType);
     for (int64_t r = 0; r < perBlock; ++r)
-      packed = LLVM::InsertValueOp::create(b, emit.loc, packed,
-                                           operands.acc[block * perBlock + r], r);
+      packed = LLVM::InsertValueOp::create(
+          b, emit.loc, packed, operands.acc[block * perBlock + r], r);
     accumulators.push_back(packed);
   }
 
@@ -110,9 +117,9 @@ LogicalResult emitWgmma(MmaOp op, Emitter &emit, MmaOperands &operands,
       accumulators[block] = NVVM::WgmmaMmaAsyncOp::create(
           b, emit.loc, blockType, accumulators[block],
           advance(descA, a, {at.row, k}), advance(descB, bl, {at.col, k}),
-          NVVM::MMAShapeAttr::get(context, mma.getM(), mma.getN(), mma.getK()), type,
-          type, NVVM::WGMMATypes::f32, NVVM::WGMMAScaleOut::one, NVVM::WGMMAScaleIn::one,
-          NVVM::WGMMAScaleIn::one,
+          NVVM::MMAShapeAttr::get(context, mma.getM(), mma.getN(), mma.getK()),
+          type, type, NVVM::WGMMATypes::f32, NVVM::WGMMAScaleOut::one,
+          NVVM::WGMMAScaleIn::one, NVVM::WGMMAScaleIn::one,
           a.rowMajor ? NVVM::MMALayout::row : NVVM::MMALayout::col,
           bl.rowMajor ? NVVM::MMALayout::col : NVVM::MMALayout::row,
           NVVM::MMAIntOverflowAttr());

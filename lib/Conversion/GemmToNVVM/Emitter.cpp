@@ -23,7 +23,8 @@ Value Emitter::i32(int64_t value) {
       builder, loc, builder.getI32IntegerAttr(static_cast<int32_t>(value)));
 }
 Value Emitter::i64(int64_t value) {
-  return arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(value));
+  return arith::ConstantOp::create(builder, loc,
+                                   builder.getI64IntegerAttr(value));
 }
 
 static Value constantLike(Emitter &emit, Value like, int64_t value) {
@@ -58,7 +59,8 @@ Value Emitter::div(Value a, int64_t b) {
 Value Emitter::rem(Value a, int64_t b) {
   if (llvm::has_single_bit(static_cast<uint64_t>(b)))
     return bitAnd(a, b - 1);
-  return builder.createOrFold<arith::RemUIOp>(loc, a, constantLike(*this, a, b));
+  return builder.createOrFold<arith::RemUIOp>(loc, a,
+                                              constantLike(*this, a, b));
 }
 Value Emitter::bitAnd(Value a, int64_t b) {
   return builder.createOrFold<arith::AndIOp>(loc, a, constantLike(*this, a, b));
@@ -70,11 +72,13 @@ Value Emitter::bitXor(Value a, Value b) {
   return builder.createOrFold<arith::XOrIOp>(loc, a, b);
 }
 Value Emitter::shl(Value a, int64_t b) {
-  return b ? builder.createOrFold<arith::ShLIOp>(loc, a, constantLike(*this, a, b))
+  return b ? builder.createOrFold<arith::ShLIOp>(loc, a,
+                                                 constantLike(*this, a, b))
            : a;
 }
 Value Emitter::shr(Value a, int64_t b) {
-  return b ? builder.createOrFold<arith::ShRUIOp>(loc, a, constantLike(*this, a, b))
+  return b ? builder.createOrFold<arith::ShRUIOp>(loc, a,
+                                                  constantLike(*this, a, b))
            : a;
 }
 Value Emitter::min(Value a, Value b) {
@@ -84,10 +88,12 @@ Value Emitter::max(Value a, Value b) {
   return builder.createOrFold<arith::MaxSIOp>(loc, a, b);
 }
 Value Emitter::less(Value a, Value b) {
-  return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, a, b);
+  return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, a,
+                                             b);
 }
 Value Emitter::lessEqual(Value a, Value b) {
-  return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, a, b);
+  return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, a,
+                                             b);
 }
 Value Emitter::equal(Value a, int64_t b) {
   return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, a,
@@ -102,20 +108,21 @@ Value Emitter::extend(Value a) {
 
 Value Emitter::sharedPointer(Value address) {
   return LLVM::IntToPtrOp::create(
-      builder, loc, LLVM::LLVMPointerType::get(builder.getContext(), 3), address);
+      builder, loc, LLVM::LLVMPointerType::get(builder.getContext(), 3),
+      address);
 }
 Value Emitter::offset(Value pointer, Value bytes) {
-  return LLVM::GEPOp::create(builder, loc, pointer.getType(), builder.getI8Type(),
-                             pointer, ArrayRef<LLVM::GEPArg>{bytes},
-                             LLVM::GEPNoWrapFlags::inbounds);
+  return LLVM::GEPOp::create(
+      builder, loc, pointer.getType(), builder.getI8Type(), pointer,
+      ArrayRef<LLVM::GEPArg>{bytes}, LLVM::GEPNoWrapFlags::inbounds);
 }
 Value Emitter::offset(Value pointer, int64_t bytes) {
   if (!bytes)
     return pointer;
-  return LLVM::GEPOp::create(builder, loc, pointer.getType(), builder.getI8Type(),
-                             pointer,
-                             ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(bytes)},
-                             LLVM::GEPNoWrapFlags::inbounds);
+  return LLVM::GEPOp::create(
+      builder, loc, pointer.getType(), builder.getI8Type(), pointer,
+      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(bytes)},
+      LLVM::GEPNoWrapFlags::inbounds);
 }
 
 void Emitter::when(Value condition, llvm::function_ref<void()> then,
@@ -137,7 +144,9 @@ CoordValue Emitter::plus(CoordValue a, CoordValue b) {
 }
 
 CoordValue Emitter::plus(CoordValue a, Coord b) {
-  auto sum = [&](Value x, int64_t y) { return !y ? x : !x ? i32(y) : add(x, y); };
+  auto sum = [&](Value x, int64_t y) {
+    return !y ? x : !x ? i32(y) : add(x, y);
+  };
   return {sum(a.row, b.row), sum(a.col, b.col)};
 }
 
@@ -164,7 +173,8 @@ CoordValue Emitter::part(const Distribution &distribution, Level level,
   return result;
 }
 
-CoordValue Emitter::base(const Distribution &distribution, const ThreadIds &ids) {
+CoordValue Emitter::base(const Distribution &distribution,
+                         const ThreadIds &ids) {
   return plus(part(distribution, Level::Lane, ids.lane),
               part(distribution, Level::Warp, ids.warp));
 }
@@ -190,10 +200,11 @@ Value Emitter::offset(const SharedLayout &layout, CoordValue position) {
 // SharedAddress
 //===----------------------------------------------------------------------===//
 
-SharedAddress::SharedAddress(Emitter &emit, Value tile, const SharedLayout &layout,
-                             CoordValue base, SmallVector<Coord> bases)
-    : emit(emit), tile(tile), layout(layout), base(base), bases(std::move(bases)),
-      baseOffset(emit.offset(layout, base)) {}
+SharedAddress::SharedAddress(Emitter &emit, Value tile,
+                             const SharedLayout &layout, CoordValue base,
+                             SmallVector<Coord> bases)
+    : emit(emit), tile(tile), layout(layout), base(base),
+      bases(std::move(bases)), baseOffset(emit.offset(layout, base)) {}
 
 Value SharedAddress::pointer(Coord constant) {
   auto split = layout::splitAddress(layout, bases, constant);
@@ -203,10 +214,12 @@ Value SharedAddress::pointer(Coord constant) {
   Value offset = baseOffset;
   if (split->xorBits)
     offset = emit.bitXor(offset, emit.i32(split->xorBits));
-  return emit.offset(emit.sharedPointer(emit.add(tile, offset)), split->addBytes);
+  return emit.offset(emit.sharedPointer(emit.add(tile, offset)),
+                     split->addBytes);
 }
 
-int64_t SharedAddress::alignment(ArrayRef<Coord> constants, int64_t limit) const {
+int64_t SharedAddress::alignment(ArrayRef<Coord> constants,
+                                 int64_t limit) const {
   int64_t bits = limit;
   for (Coord constant : constants)
     for (Coord b : bases)

@@ -30,8 +30,8 @@ struct CoordValue {
   mlir::Value row, col;
 };
 
-/// Short forms of the ops that index arithmetic is made of. Shared memory is 32-bit
-/// bytes; global memory is 64-bit.
+/// Short forms of the ops that index arithmetic is made of. Shared memory is
+/// 32-bit bytes; global memory is 64-bit.
 class Emitter {
 public:
   Emitter(mlir::OpBuilder &builder, mlir::Location loc)
@@ -80,7 +80,8 @@ public:
   CoordValue part(const layout::Distribution &distribution, layout::Level level,
                   mlir::Value index);
   /// The position of a thread's register 0.
-  CoordValue base(const layout::Distribution &distribution, const ThreadIds &ids);
+  CoordValue base(const layout::Distribution &distribution,
+                  const ThreadIds &ids);
   CoordValue plus(CoordValue a, CoordValue b);
   /// Adds a constant position.
   CoordValue plus(CoordValue a, layout::Coord b);
@@ -91,22 +92,24 @@ public:
   mlir::Value offset(const layout::SharedLayout &layout, CoordValue position);
 };
 
-/// Addresses of the elements of a shared tile that a cooperative access touches: what
-/// depends on the thread is computed once, what depends on the register folds into an
-/// XOR and an immediate.
+/// Addresses of the elements of a shared tile that a cooperative access
+/// touches: what depends on the thread is computed once, what depends on the
+/// register folds into an XOR and an immediate.
 class SharedAddress {
 public:
-  /// `tile`: address of the tile, i32. `base`: the thread's position; `bases`: all the
-  /// positions it takes over the threads of the CTA.
-  SharedAddress(Emitter &emit, mlir::Value tile, const layout::SharedLayout &layout,
-                CoordValue base, llvm::SmallVector<layout::Coord> bases);
+  /// `tile`: address of the tile, i32. `base`: the thread's position; `bases`:
+  /// all the positions it takes over the threads of the CTA.
+  SharedAddress(Emitter &emit, mlir::Value tile,
+                const layout::SharedLayout &layout, CoordValue base,
+                llvm::SmallVector<layout::Coord> bases);
 
   /// Pointer to the element at base + `constant`.
   mlir::Value pointer(layout::Coord constant);
 
-  /// The largest power of two, at most `limit` bytes, that divides the offsets of base +
-  /// each of `constants`.
-  int64_t alignment(llvm::ArrayRef<layout::Coord> constants, int64_t limit) const;
+  /// The largest power of two, at most `limit` bytes, that divides the offsets
+  /// of base + each of `constants`.
+  int64_t alignment(llvm::ArrayRef<layout::Coord> constants,
+                    int64_t limit) const;
 
 private:
   Emitter &emit;

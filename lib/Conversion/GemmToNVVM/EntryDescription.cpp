@@ -33,7 +33,8 @@ FailureOr<ArrayAttr> describeGuard(KernelOp kernel) {
       auto record = [&](StringRef kind, NamedAttribute subject) {
         list.push_back(b.getDictionaryAttr(
             {b.getNamedAttr("kind", b.getStringAttr(kind)), subject,
-             b.getNamedAttr("value", b.getI64IntegerAttr(condition.getValue()))}));
+             b.getNamedAttr("value",
+                            b.getI64IntegerAttr(condition.getValue()))}));
       };
       StringRef subject = condition.getSubject();
       NamedAttribute dim = b.getNamedAttr("dim", b.getStringAttr(subject));
@@ -42,8 +43,9 @@ FailureOr<ArrayAttr> describeGuard(KernelOp kernel) {
       case ConditionKind::Pitch: {
         std::optional<int64_t> index = operandIndex(kernel, subject);
         if (!index)
-          return kernel.emitOpError("guard names an operand that the problem does "
-                                    "not have: ")
+          return kernel.emitOpError(
+                     "guard names an operand that the problem does "
+                     "not have: ")
                  << subject;
         record(condition.getKind() == ConditionKind::Align ? "align" : "pitch",
                b.getNamedAttr("operand", b.getI64IntegerAttr(*index)));
@@ -56,7 +58,8 @@ FailureOr<ArrayAttr> describeGuard(KernelOp kernel) {
         if (subject == "batch")
           list.push_back(b.getDictionaryAttr(
               {b.getNamedAttr("kind", b.getStringAttr("batch_at_most")),
-               b.getNamedAttr("value", b.getI64IntegerAttr(condition.getValue()))}));
+               b.getNamedAttr("value",
+                              b.getI64IntegerAttr(condition.getValue()))}));
         else
           record("extent_at_most", dim);
         break;
@@ -73,13 +76,16 @@ FailureOr<DictionaryAttr> describeTensorMap(KernelOp kernel, BlockArgument map,
     if (auto copy = dyn_cast<CopyStartOp>(user)) {
       layout::SharedLayout layout = copy.getDest().getType().getSharedLayout();
       if (layout.pitch != layout.panel * layout.elementBytes)
-        return copy.emitOpError("cannot fill padded lines by TMA; use a panel or plain "
-                                "bank scheme");
-      int64_t swizzle = layout.swizzle.bits ? int64_t(16) << layout.swizzle.bits : 0;
+        return copy.emitOpError(
+            "cannot fill padded lines by TMA; use a panel or plain "
+            "bank scheme");
+      int64_t swizzle =
+          layout.swizzle.bits ? int64_t(16) << layout.swizzle.bits : 0;
       return b.getDictionaryAttr(
           {b.getNamedAttr("kind", b.getStringAttr("tensor_map")),
            b.getNamedAttr("operand", b.getI64IntegerAttr(operand)),
-           b.getNamedAttr("box", b.getI64ArrayAttr({layout.panel, layout.lines()})),
+           b.getNamedAttr("box",
+                          b.getI64ArrayAttr({layout.panel, layout.lines()})),
            b.getNamedAttr("swizzle", b.getI64IntegerAttr(swizzle))});
     }
   return kernel.emitOpError("argument ")
@@ -142,9 +148,8 @@ FailureOr<DictionaryAttr> describeEntry(KernelOp kernel, int64_t sharedBytes) {
       b.getNamedAttr("block", b.getI64IntegerAttr(*kernel.getBlock())),
       b.getNamedAttr("cluster", b.getI64ArrayAttr({1, 1, 1})),
       b.getNamedAttr("shared_bytes", b.getI64IntegerAttr(sharedBytes)),
-      b.getNamedAttr("workspace",
-                     b.getDictionaryAttr(
-                         b.getNamedAttr("kind", b.getStringAttr("none")))),
+      b.getNamedAttr("workspace", b.getDictionaryAttr(b.getNamedAttr(
+                                      "kind", b.getStringAttr("none")))),
       b.getNamedAttr("params", *params)};
   if (DictionaryAttr grid = kernel.getGridAttr())
     fields.push_back(b.getNamedAttr("grid", grid));

@@ -48,8 +48,7 @@ GemmTypeConverter::GemmTypeConverter() {
                  wordType(type.getElementType()));
     return success();
   });
-  addConversion(
-      [](TokenType, SmallVectorImpl<Type> &) { return success(); });
+  addConversion([](TokenType, SmallVectorImpl<Type> &) { return success(); });
 }
 
 SmallVector<Value> singles(ArrayRef<ValueRange> values) {
@@ -72,19 +71,19 @@ Value matrixPointer(Emitter &emit, ViewType type, ViewParts view,
   Value row = indices[indices.size() - 2], col = indices.back();
   Value line = type.getOrder() == Order::Row ? row : col;
   Value pos = type.getOrder() == Order::Row ? col : row;
-  Value elements = emit.add(emit.mul(emit.extend(line), view.leading),
-                            emit.extend(pos));
+  Value elements =
+      emit.add(emit.mul(emit.extend(line), view.leading), emit.extend(pos));
   if (type.isBatched())
-    elements = emit.add(elements,
-                        emit.mul(emit.extend(indices.front()), view.batchStride));
-  return emit.offset(view.pointer,
-                     emit.mul(elements, getElementBytes(type.getElementType())));
+    elements = emit.add(
+        elements, emit.mul(emit.extend(indices.front()), view.batchStride));
+  return emit.offset(
+      view.pointer, emit.mul(elements, getElementBytes(type.getElementType())));
 }
 
 namespace {
 
-/// Loops over k-steps have constant bounds; unrolled, the fragments' addresses fold into
-/// immediates.
+/// Loops over k-steps have constant bounds; unrolled, the fragments' addresses
+/// fold into immediates.
 LogicalResult unrollSteps(KernelOp kernel) {
   SmallVector<scf::ForOp> loops;
   kernel.walk([&](scf::ForOp loop) {
@@ -102,8 +101,8 @@ LogicalResult unrollSteps(KernelOp kernel) {
   return loops.empty() ? success() : applyPatternsGreedily(kernel, {});
 }
 
-/// The lowest PTX version that has everything a kernel uses: drivers are older than
-/// toolkits.
+/// The lowest PTX version that has everything a kernel uses: drivers are older
+/// than toolkits.
 int requiredPtx(KernelOp kernel, const TargetInfo &target) {
   int ptx = target.ptx;
   kernel.walk([&](Operation *op) {
@@ -118,9 +117,9 @@ int requiredPtx(KernelOp kernel, const TargetInfo &target) {
         return shared.getElementType();
       return cast<FragType>(v.getType()).getElementType();
     };
-    if (const Instruction *found =
-            target.find(i.getKind(), i.getM(), i.getN(), i.getK(), element(mma.getA()),
-                        element(mma.getB()), element(mma.getAcc())))
+    if (const Instruction *found = target.find(
+            i.getKind(), i.getM(), i.getN(), i.getK(), element(mma.getA()),
+            element(mma.getB()), element(mma.getAcc())))
       ptx = std::max(ptx, found->ptx);
   });
   return ptx;
@@ -134,14 +133,17 @@ struct ConvertGemmToNVVM : impl::ConvertGemmToNVVMBase<ConvertGemmToNVVM> {
       return;
     OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
     auto bytes = LLVM::LLVMArrayType::get(builder.getI8Type(), 0);
-    // Swizzles repeat every 1024 bytes, so every tile starts at a multiple of that.
-    LLVM::GlobalOp::create(builder, module.getLoc(), bytes, /*isConstant=*/false,
-                           LLVM::Linkage::External, sharedSymbol, Attribute(),
+    // Swizzles repeat every 1024 bytes, so every tile starts at a multiple of
+    // that.
+    LLVM::GlobalOp::create(builder, module.getLoc(), bytes,
+                           /*isConstant=*/false, LLVM::Linkage::External,
+                           sharedSymbol, Attribute(),
                            /*alignment=*/1024, /*addrSpace=*/3);
     // Without it i64 accesses are split (translation does not set it).
-    module->setAttr(LLVM::LLVMDialect::getDataLayoutAttrName(),
-                    builder.getStringAttr(
-                        "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"));
+    module->setAttr(
+        LLVM::LLVMDialect::getDataLayoutAttrName(),
+        builder.getStringAttr(
+            "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"));
     int ptx = 0;
     const TargetInfo *target = nullptr;
     for (KernelOp kernel : kernels) {
@@ -150,8 +152,8 @@ struct ConvertGemmToNVVM : impl::ConvertGemmToNVVMBase<ConvertGemmToNVVM> {
                    : nullptr;
       if (!target || !kernel.getBlock()) {
         if (!kernel.getTargetAttr() || !kernel.getBlock())
-          kernel.emitOpError(
-              "needs a block size and a target; run gemm-promote-operands first");
+          kernel.emitOpError("needs a block size and a target; run "
+                             "gemm-promote-operands first");
         return signalPassFailure();
       }
       ptx = std::max(ptx, requiredPtx(kernel, *target));
@@ -197,9 +199,11 @@ struct ConvertGemmToNVVM : impl::ConvertGemmToNVVMBase<ConvertGemmToNVVM> {
     RewritePatternSet patterns(context);
     ConversionTarget legal(*context);
     legal.addIllegalDialect<GemmDialect>();
-    legal.addLegalDialect<arith::ArithDialect, LLVM::LLVMDialect, NVVM::NVVMDialect>();
+    legal.addLegalDialect<arith::ArithDialect, LLVM::LLVMDialect,
+                          NVVM::NVVMDialect>();
     legal.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
-    scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns, legal);
+    scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
+                                                         legal);
     populateKernelPatterns(patterns, converter, ids);
     populateCopyPatterns(patterns, converter, ids);
     populateRingPatterns(patterns, converter, ids);
@@ -208,8 +212,9 @@ struct ConvertGemmToNVVM : impl::ConvertGemmToNVVMBase<ConvertGemmToNVVM> {
     populateMapPatterns(patterns, converter, ids);
     populateStorePatterns(patterns, converter, ids);
     populateSyncPatterns(patterns, converter, ids);
-    // A pattern that refuses says why; that the op could not be converted, which the
-    // driver adds, says nothing more. Other threads' diagnostics are not ours.
+    // A pattern that refuses says why; that the op could not be converted,
+    // which the driver adds, says nothing more. Other threads' diagnostics are
+    // not ours.
     bool refused = false;
     ScopedDiagnosticHandler firstError(
         context, [&, thread = llvm::get_threadid()](Diagnostic &diagnostic) {

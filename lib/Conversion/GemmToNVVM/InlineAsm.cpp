@@ -12,8 +12,8 @@ using namespace mlir;
 
 namespace gemm {
 
-SmallVector<Value> tieRegisters(OpBuilder &builder, Location loc, ValueRange values,
-                                StringRef text) {
+SmallVector<Value> tieRegisters(OpBuilder &builder, Location loc,
+                                ValueRange values, StringRef text) {
   if (values.empty())
     return {};
   std::string constraints;
@@ -28,9 +28,10 @@ SmallVector<Value> tieRegisters(OpBuilder &builder, Location loc, ValueRange val
       LLVM::InlineAsmOp::create(
           builder, loc, one ? values.front().getType() : Type(type), values,
           builder.getStringAttr(text), builder.getStringAttr(constraints),
-          /*has_side_effects=*/builder.getUnitAttr(), /*is_align_stack=*/UnitAttr(),
-          LLVM::TailCallKindAttr(),
-          LLVM::AsmDialectAttr::get(builder.getContext(), LLVM::AsmDialect::AD_ATT),
+          /*has_side_effects=*/builder.getUnitAttr(),
+          /*is_align_stack=*/UnitAttr(), LLVM::TailCallKindAttr(),
+          LLVM::AsmDialectAttr::get(builder.getContext(),
+                                    LLVM::AsmDialect::AD_ATT),
           ArrayAttr())
           .getResult(0);
   if (one)

@@ -12,9 +12,10 @@
 namespace gemm {
 
 /// `text` as one statement that takes and gives back `values` (f32) in the same
-/// registers: LLVM can move no use of the results above it and no definition below it.
-/// With empty text it is an identity that LLVM cannot see through.
-llvm::SmallVector<mlir::Value> tieRegisters(mlir::OpBuilder &builder, mlir::Location loc,
+/// registers: LLVM can move no use of the results above it and no definition
+/// below it. With empty text it is an identity that LLVM cannot see through.
+llvm::SmallVector<mlir::Value> tieRegisters(mlir::OpBuilder &builder,
+                                            mlir::Location loc,
                                             mlir::ValueRange values,
                                             llvm::StringRef text);
 

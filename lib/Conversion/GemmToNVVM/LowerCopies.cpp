@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tile is copied in runs of its contiguous dimension. Lines and positions below are the
-// strided and the contiguous dimension of the tile: (row, k) or (k, row) by its order.
-// What lies beyond k is zero; rows beyond the matrix are unspecified and only must not
-// fault, so they are clamped, outside the loop.
+// A tile is copied in runs of its contiguous dimension. Lines and positions
+// below are the strided and the contiguous dimension of the tile: (row, k) or
+// (k, row) by its order. What lies beyond k is zero; rows beyond the matrix are
+// unspecified and only must not fault, so they are clamped, outside the loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,8 @@ using layout::Digit;
 using layout::Distribution;
 using layout::Level;
 
-/// Runs that one thread copies without a loop. Through registers, more of them spill.
+/// Runs that one thread copies without a loop. Through registers, more of them
+/// spill.
 constexpr int64_t maxUnrolledAsync = 16, maxUnrolledRegisters = 8;
 
 struct CopyLowering : ThreadPattern<CopyStartOp> {
@@ -55,18 +56,23 @@ public:
   LogicalResult emitAll();
 
 private:
-  /// `count` runs of this thread, from step `outer` of the most significant digit on.
+  /// `count` runs of this thread, from step `outer` of the most significant
+  /// digit on.
   void emitRuns(Value outer, int64_t count);
   void emitCpAsync(CoordValue at, Value destination);
-  void emitThroughRegisters(ArrayRef<CoordValue> at, ArrayRef<Value> destinations);
-  /// Pointer to the element `k` after k0 in row `row` of the matrix. What depends on the
-  /// tile is one uniform value; what depends on the thread does not change in the K loop.
+  void emitThroughRegisters(ArrayRef<CoordValue> at,
+                            ArrayRef<Value> destinations);
+  /// Pointer to the element `k` after k0 in row `row` of the matrix. What
+  /// depends on the tile is one uniform value; what depends on the thread does
+  /// not change in the K loop.
   Value source(Value row, Value k) {
     Value one = emit.i64(1);
-    Value kStride = lineIsK ? view.leading : one, rowStride = lineIsK ? one : view.leading;
+    Value kStride = lineIsK ? view.leading : one,
+          rowStride = lineIsK ? one : view.leading;
     Value tileStart = emit.mul(emit.extend(k0), kStride);
     if (batch)
-      tileStart = emit.add(tileStart, emit.mul(emit.extend(batch), view.batchStride));
+      tileStart =
+          emit.add(tileStart, emit.mul(emit.extend(batch), view.batchStride));
     Value inTile = emit.add(emit.mul(emit.extend(row), rowStride),
                             emit.mul(emit.extend(k), kStride));
     return emit.offset(
@@ -91,7 +97,7 @@ private:
   int64_t bytes, run;
   bool lineIsK;
   Value row0, k0, rows, ks, batch;
-  Distribution work; // of (line, position)
+  Distribution work;          // of (line, position)
   int64_t storeAlignment = 1; // bytes, of every destination
 };
 
@@ -118,7 +124,8 @@ LogicalResult Copier::emitAll() {
       emitRuns(Value(), mine);
       return;
     }
-    // Loop over the most significant digit, as many of its steps at a time as unroll.
+    // Loop over the most significant digit, as many of its steps at a time as
+    // unroll.
     int64_t steps = digits.back().extent, inner = mine / steps, unrolled = 1;
     while (unrolled * 2 * inner <= unrollable && steps % (unrolled * 2) == 0)
       unrolled *= 2;
@@ -176,8 +183,8 @@ void Copier::emitRuns(Value outer, int64_t count) {
     emitThroughRegisters(at, destinations);
 }
 
-/// The source size of a cp.async says how much of a run exists; the rest is zero, and
-/// nothing is read where it is 0.
+/// The source size of a cp.async says how much of a run exists; the rest is
+/// zero, and nothing is read where it is 0.
 void Copier::emitCpAsync(CoordValue at, Value destination) {
   Value k = emit.add(k0, at.col);
   Value rest = lineIsK ? emit.sub(rows, at.row) : emit.sub(ks, k);
@@ -189,36 +196,40 @@ void Copier::emitCpAsync(CoordValue at, Value destination) {
     size = emit.select(emit.less(k, ks), size, emit.i32(0));
   else
     row = clamped(row);
-  NVVM::CpAsyncOp::create(emit.builder, emit.loc, destination, source(row, at.col),
-                          bytes,
+  NVVM::CpAsyncOp::create(emit.builder, emit.loc, destination,
+                          source(row, at.col), bytes,
                           bytes == 16 ? NVVM::LoadCacheModifierKind::CG
                                       : NVVM::LoadCacheModifierKind::CA,
                           size);
 }
 
-/// Loads first, then stores, so that the loads overlap. A run is whole or absent: runs of
-/// more than one element are guarded by divisible extents.
+/// Loads first, then stores, so that the loads overlap. A run is whole or
+/// absent: runs of more than one element are guarded by divisible extents.
 void Copier::emitThroughRegisters(ArrayRef<CoordValue> at,
                                   ArrayRef<Value> destinations) {
   OpBuilder &builder = emit.builder;
-  Type memory = bytes >= 4 ? Type(VectorType::get({bytes / 4}, builder.getI32Type()))
-                           : Type(builder.getIntegerType(8 * bytes));
+  Type memory = bytes >= 4
+                    ? Type(VectorType::get({bytes / 4}, builder.getI32Type()))
+                    : Type(builder.getIntegerType(8 * bytes));
   Value zero = LLVM::ZeroOp::create(builder, emit.loc, memory);
   SmallVector<Value> loaded;
   for (CoordValue c : at) {
-    // What is outside reads something that is inside instead: the tile's first k, which
-    // exists, and along rows the last row or, for runs of rows, the first.
+    // What is outside reads something that is inside instead: the tile's first
+    // k, which exists, and along rows the last row or, for runs of rows, the
+    // first.
     Value inK = emit.less(emit.add(k0, c.col), ks);
     Value row = lineIsK && run > 1
                     ? emit.select(emit.less(c.row, rows), c.row, emit.i32(0))
                     : clamped(c.row);
-    Value value = LLVM::LoadOp::create(
-        builder, emit.loc, memory, source(row, emit.select(inK, c.col, emit.i32(0))),
-        /*alignment=*/bytes);
+    Value value =
+        LLVM::LoadOp::create(builder, emit.loc, memory,
+                             source(row, emit.select(inK, c.col, emit.i32(0))),
+                             /*alignment=*/bytes);
     loaded.push_back(emit.select(inK, value, zero));
   }
   for (auto [value, destination] : llvm::zip_equal(loaded, destinations))
-    LLVM::StoreOp::create(builder, emit.loc, value, destination, storeAlignment);
+    LLVM::StoreOp::create(builder, emit.loc, value, destination,
+                          storeAlignment);
 }
 
 LogicalResult
@@ -239,7 +250,8 @@ CopyLowering::matchAndRewrite(CopyStartOp op, OneToNOpAdaptor adaptor,
 
 } // namespace
 
-void populateCopyPatterns(RewritePatternSet &patterns, const TypeConverter &converter,
+void populateCopyPatterns(RewritePatternSet &patterns,
+                          const TypeConverter &converter,
                           const ThreadIds &ids) {
   patterns.add<CopyLowering>(converter, patterns.getContext(), ids);
 }

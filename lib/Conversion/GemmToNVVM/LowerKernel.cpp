@@ -15,7 +15,8 @@ namespace {
 /// gemm.kernel -> llvm.func with nvvm.kernel.
 class KernelLowering : public OpConversionPattern<KernelOp> {
 public:
-  KernelLowering(const TypeConverter &converter, MLIRContext *context, ThreadIds &ids)
+  KernelLowering(const TypeConverter &converter, MLIRContext *context,
+                 ThreadIds &ids)
       : OpConversionPattern(converter, context), ids(ids) {}
 
   LogicalResult
@@ -44,8 +45,8 @@ public:
 
     rewriter.inlineRegionBefore(kernel.getBody(), function.getBody(),
                                 function.getBody().end());
-    Block *entry = rewriter.applySignatureConversion(&function.getBody().front(),
-                                                     signature, getTypeConverter());
+    Block *entry = rewriter.applySignatureConversion(
+        &function.getBody().front(), signature, getTypeConverter());
     rewriter.setInsertionPointToStart(entry);
     emitThreadIds(rewriter, loc, block);
     rewriter.eraseOp(kernel);
@@ -53,8 +54,9 @@ public:
   }
 
 private:
-  /// A and B are read only and overlap nothing; a tensor map is a grid constant, without
-  /// which LLVM copies it to local memory, where TMA cannot read it.
+  /// A and B are read only and overlap nothing; a tensor map is a grid
+  /// constant, without which LLVM copies it to local memory, where TMA cannot
+  /// read it.
   void setArgumentAttributes(KernelOp kernel, LLVM::LLVMFuncOp function,
                              TypeConverter::SignatureConversion &signature,
                              OpBuilder &builder) const {
@@ -88,11 +90,11 @@ private:
         LLVM::ConstantRangeAttr::get(builder.getContext(), APInt(32, 0),
                                      APInt(32, block)));
     ids.lane = emit.bitAnd(ids.thread, 31);
-    // Broadcast, so that what follows from it is the same register in all lanes (wgmma
-    // descriptors then live in uniform registers).
-    ids.warp = NVVM::ShflOp::create(builder, loc, i32, emit.i32(-1),
-                                    emit.shr(ids.thread, 5), emit.i32(0),
-                                    emit.i32(31), NVVM::ShflKind::idx, UnitAttr());
+    // Broadcast, so that what follows from it is the same register in all lanes
+    // (wgmma descriptors then live in uniform registers).
+    ids.warp = NVVM::ShflOp::create(
+        builder, loc, i32, emit.i32(-1), emit.shr(ids.thread, 5), emit.i32(0),
+        emit.i32(31), NVVM::ShflKind::idx, UnitAttr());
   }
 
   ThreadIds &ids;
@@ -108,8 +110,8 @@ struct ReturnLowering : OpConversionPattern<ReturnOp> {
   }
 };
 
-/// One CTA per tile: the item follows from the block index. Tiles are walked in groups of
-/// `raster` tile rows, column by column inside a group.
+/// One CTA per tile: the item follows from the block index. Tiles are walked in
+/// groups of `raster` tile rows, column by column inside a group.
 struct ForWorkLowering : OpConversionPattern<ForWorkOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
@@ -137,8 +139,9 @@ struct ForWorkLowering : OpConversionPattern<ForWorkOp> {
     Value col = emit.div(inGroup, height);
     Value row = emit.add(first, emit.sub(inGroup, emit.mul(col, height)));
 
-    SmallVector<Value> item = {batch, emit.mul(row, tileM), emit.mul(col, tileN),
-                               emit.i32(0), single(adaptor.getK())};
+    SmallVector<Value> item = {batch, emit.mul(row, tileM),
+                               emit.mul(col, tileN), emit.i32(0),
+                               single(adaptor.getK())};
     Block *body = &op.getBody().front();
     rewriter.eraseOp(body->getTerminator());
     rewriter.inlineBlockBefore(body, op, item);
@@ -152,7 +155,8 @@ struct ForWorkLowering : OpConversionPattern<ForWorkOp> {
 void populateKernelPatterns(RewritePatternSet &patterns,
                             const TypeConverter &converter, ThreadIds &ids) {
   patterns.add<KernelLowering>(converter, patterns.getContext(), ids);
-  patterns.add<ReturnLowering, ForWorkLowering>(converter, patterns.getContext());
+  patterns.add<ReturnLowering, ForWorkLowering>(converter,
+                                                patterns.getContext());
 }
 
 } // namespace gemm

@@ -18,9 +18,9 @@ using layout::Coord;
 using layout::Distribution;
 using layout::Level;
 
-/// The scalar region is instantiated on pairs of registers, as vectors of two, so that
-/// conversions to narrow types pack. A view that varies along one dimension is read once
-/// per distinct coordinate that this thread holds.
+/// The scalar region is instantiated on pairs of registers, as vectors of two,
+/// so that conversions to narrow types pack. A view that varies along one
+/// dimension is read once per distinct coordinate that this thread holds.
 struct MapLowering : ThreadPattern<MapOp> {
   using ThreadPattern::ThreadPattern;
   LogicalResult
@@ -30,9 +30,9 @@ struct MapLowering : ThreadPattern<MapOp> {
 
 class MapEmitter {
 public:
-  MapEmitter(MapOp op, Emitter &emit, ValueRange source, ArrayRef<ViewParts> views,
-             ArrayRef<Value> indices, Value rowBound, Value colBound,
-             const ThreadIds &ids)
+  MapEmitter(MapOp op, Emitter &emit, ValueRange source,
+             ArrayRef<ViewParts> views, ArrayRef<Value> indices, Value rowBound,
+             Value colBound, const ThreadIds &ids)
       : op(op), emit(emit), source(source), views(views), indices(indices),
         rowBound(rowBound), colBound(colBound),
         sourceType(cast<FragType>(op.getSource().getType())),
@@ -65,7 +65,7 @@ private:
   Distribution layout;
   CoordValue base;
   DenseMap<std::pair<unsigned, int64_t>, Value> loaded; // (view, coordinate)
-  DenseMap<int64_t, Value> coordinates[2]; // by is-row
+  DenseMap<int64_t, Value> coordinates[2];              // by is-row
   DenseMap<std::pair<Value, int64_t>, Value> splats;
 };
 
@@ -78,8 +78,8 @@ Value MapEmitter::sourceElement(int64_t r) {
   Value shifted = emit.shr(source[r / perWord], bits * (r % perWord));
   return LLVM::BitcastOp::create(
       emit.builder, emit.loc, type,
-      LLVM::TruncOp::create(emit.builder, emit.loc, emit.builder.getIntegerType(bits),
-                            shifted));
+      LLVM::TruncOp::create(emit.builder, emit.loc,
+                            emit.builder.getIntegerType(bits), shifted));
 }
 
 Value MapEmitter::clamped(int64_t r, bool isRow) {
@@ -100,8 +100,8 @@ Value MapEmitter::viewElement(unsigned v, int64_t r) {
   StringRef access = cast<StringAttr>(op.getAccesses()[v]).getValue();
   int64_t bytes = getElementBytes(type.getElementType());
   auto load = [&](Value pointer) -> Value {
-    return LLVM::LoadOp::create(emit.builder, emit.loc, type.getElementType(), pointer,
-                                bytes);
+    return LLVM::LoadOp::create(emit.builder, emit.loc, type.getElementType(),
+                                pointer, bytes);
   };
   if (access == "full") {
     SmallVector<Value> at;
@@ -125,8 +125,8 @@ Value MapEmitter::pack(ArrayRef<Value> values) {
   Value vector = LLVM::PoisonOp::create(
       emit.builder, emit.loc, widened(values.front().getType(), values.size()));
   for (auto [i, value] : llvm::enumerate(values))
-    vector = LLVM::InsertElementOp::create(emit.builder, emit.loc, vector, value,
-                                           emit.i32(i));
+    vector = LLVM::InsertElementOp::create(emit.builder, emit.loc, vector,
+                                           value, emit.i32(i));
   return vector;
 }
 
@@ -134,7 +134,8 @@ Value MapEmitter::instantiate(int64_t r, int64_t width) {
   OpBuilder &b = emit.builder;
   IRMapping mapping;
   Block &body = op.getBody().front();
-  auto bind = [&](BlockArgument argument, llvm::function_ref<Value(int64_t)> get) {
+  auto bind = [&](BlockArgument argument,
+                  llvm::function_ref<Value(int64_t)> get) {
     SmallVector<Value> values;
     for (int64_t i = 0; i < width; ++i)
       values.push_back(get(r + i));
@@ -180,7 +181,8 @@ SmallVector<Value> MapEmitter::run() {
   int64_t width = bits < 32 ? 32 / bits : 2;
   auto asInteger = [&](Value value, int64_t elements) -> Value {
     return LLVM::BitcastOp::create(emit.builder, emit.loc,
-                                   emit.builder.getIntegerType(bits * elements), value);
+                                   emit.builder.getIntegerType(bits * elements),
+                                   value);
   };
   SmallVector<Value> words;
   int64_t whole = count - count % width;
@@ -190,8 +192,8 @@ SmallVector<Value> MapEmitter::run() {
       words.push_back(asInteger(value, width));
     else
       for (int64_t i = 0; i < width; ++i)
-        words.push_back(LLVM::ExtractElementOp::create(emit.builder, emit.loc, value,
-                                                       emit.i32(i)));
+        words.push_back(LLVM::ExtractElementOp::create(emit.builder, emit.loc,
+                                                       value, emit.i32(i)));
   }
   // What is left does not fill a word.
   Value word;
@@ -201,8 +203,8 @@ SmallVector<Value> MapEmitter::run() {
       words.push_back(value);
       continue;
     }
-    Value part = LLVM::ZExtOp::create(emit.builder, emit.loc, emit.builder.getI32Type(),
-                                      asInteger(value, 1));
+    Value part = LLVM::ZExtOp::create(
+        emit.builder, emit.loc, emit.builder.getI32Type(), asInteger(value, 1));
     word = word ? emit.bitOr(word, emit.shl(part, bits * (r - whole))) : part;
   }
   if (word)
@@ -210,8 +212,9 @@ SmallVector<Value> MapEmitter::run() {
   return words;
 }
 
-LogicalResult MapLowering::matchAndRewrite(MapOp op, OneToNOpAdaptor adaptor,
-                                           ConversionPatternRewriter &rewriter) const {
+LogicalResult
+MapLowering::matchAndRewrite(MapOp op, OneToNOpAdaptor adaptor,
+                             ConversionPatternRewriter &rewriter) const {
   for (Operation &inner : op.getBody().front().without_terminator())
     if (auto error = getKernelScalarOpError(inner))
       return inner.emitOpError() << *error;
@@ -221,7 +224,8 @@ LogicalResult MapLowering::matchAndRewrite(MapOp op, OneToNOpAdaptor adaptor,
     views.emplace_back(view);
   SmallVector<Value> indices = singles(adaptor.getIndices());
   MapEmitter map(op, emit, adaptor.getSource(), views, indices,
-                 single(adaptor.getRowBound()), single(adaptor.getColBound()), ids);
+                 single(adaptor.getRowBound()), single(adaptor.getColBound()),
+                 ids);
   SmallVector<Value> words = map.run();
   rewriter.replaceOpWithMultiple(op, {ValueRange(words)});
   return success();
@@ -229,8 +233,8 @@ LogicalResult MapLowering::matchAndRewrite(MapOp op, OneToNOpAdaptor adaptor,
 
 } // namespace
 
-void populateMapPatterns(RewritePatternSet &patterns, const TypeConverter &converter,
-                         const ThreadIds &ids) {
+void populateMapPatterns(RewritePatternSet &patterns,
+                         const TypeConverter &converter, const ThreadIds &ids) {
   patterns.add<MapLowering>(converter, patterns.getContext(), ids);
 }
 

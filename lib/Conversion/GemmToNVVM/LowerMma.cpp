@@ -20,7 +20,8 @@ struct MmaLowering : ThreadPattern<MmaOp> {
     if (failed(checkFragments(op)))
       return failure();
     Emitter emit(rewriter, op.getLoc());
-    MmaOperands operands{llvm::to_vector(adaptor.getA()), llvm::to_vector(adaptor.getB()),
+    MmaOperands operands{llvm::to_vector(adaptor.getA()),
+                         llvm::to_vector(adaptor.getB()),
                          llvm::to_vector(adaptor.getAcc())};
     LogicalResult emitted = failure();
     switch (op.getInstruction()->getKind()) {
@@ -43,8 +44,8 @@ struct MmaLowering : ThreadPattern<MmaOp> {
 
 } // namespace
 
-void populateMmaPatterns(RewritePatternSet &patterns, const TypeConverter &converter,
-                         const ThreadIds &ids) {
+void populateMmaPatterns(RewritePatternSet &patterns,
+                         const TypeConverter &converter, const ThreadIds &ids) {
   patterns.add<MmaLowering>(converter, patterns.getContext(), ids);
 }
 

@@ -18,7 +18,8 @@ Value stageBarrier(Emitter &emit, Value ring, Value stage) {
 }
 
 /// One thread issues what the CTA asks for.
-void byLeader(Emitter &emit, const ThreadIds &ids, llvm::function_ref<void()> body) {
+void byLeader(Emitter &emit, const ThreadIds &ids,
+              llvm::function_ref<void()> body) {
   emit.when(emit.equal(ids.thread, 0), body);
 }
 
@@ -37,12 +38,13 @@ struct TmaCopyLowering : ThreadPattern<CopyStartOp> {
     SmallVector<Value> indices = singles(adaptor.getIndices());
     Value row = indices[indices.size() - 2], col = indices.back();
     Value line = layout.rowMajor ? row : col, pos = layout.rowMajor ? col : row;
-    Value barrier =
-        stageBarrier(emit, single(adaptor.getRing()), single(adaptor.getStage()));
+    Value barrier = stageBarrier(emit, single(adaptor.getRing()),
+                                 single(adaptor.getStage()));
     byLeader(emit, ids, [&] {
       // One box per panel; innermost coordinate first.
       for (int64_t panel = 0; panel < layout.panels(); ++panel) {
-        SmallVector<Value> coordinates = {emit.add(pos, panel * layout.panel), line};
+        SmallVector<Value> coordinates = {emit.add(pos, panel * layout.panel),
+                                          line};
         if (indices.size() == 3)
           coordinates.push_back(indices.front());
         Value destination = emit.sharedPointer(
@@ -52,8 +54,9 @@ struct TmaCopyLowering : ThreadPattern<CopyStartOp> {
             rewriter, op.getLoc(), LLVM::LLVMPointerType::get(getContext(), 7),
             destination);
         NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-            rewriter, op.getLoc(), inCluster, single(adaptor.getSource()), coordinates,
-            barrier, ValueRange(), Value(), Value(), NVVM::TMALoadMode::TILE,
+            rewriter, op.getLoc(), inCluster, single(adaptor.getSource()),
+            coordinates, barrier, ValueRange(), Value(), Value(),
+            NVVM::TMALoadMode::TILE,
             /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(), Value());
       }
     });
@@ -99,8 +102,10 @@ struct RingExpectLowering : ThreadPattern<RingExpectOp> {
     byLeader(emit, ids, [&] {
       NVVM::MBarrierArriveExpectTxOp::create(
           rewriter, op.getLoc(), Type(),
-          stageBarrier(emit, single(adaptor.getRing()), single(adaptor.getStage())),
-          emit.i32(op.getBytes()), NVVM::MemScopeKind::CTA, /*relaxed=*/false, Value());
+          stageBarrier(emit, single(adaptor.getRing()),
+                       single(adaptor.getStage())),
+          emit.i32(op.getBytes()), NVVM::MemScopeKind::CTA, /*relaxed=*/false,
+          Value());
     });
     rewriter.eraseOp(op);
     return success();
@@ -117,7 +122,8 @@ struct RingWaitLowering : ThreadPattern<RingWaitOp> {
     constexpr int32_t suspendHint = 10000000;
     NVVM::MBarrierTryWaitParityOp::create(
         rewriter, op.getLoc(),
-        stageBarrier(emit, single(adaptor.getRing()), single(adaptor.getStage())),
+        stageBarrier(emit, single(adaptor.getRing()),
+                     single(adaptor.getStage())),
         single(adaptor.getParity()), emit.i32(suspendHint));
     rewriter.eraseOp(op);
     return success();
@@ -126,10 +132,11 @@ struct RingWaitLowering : ThreadPattern<RingWaitOp> {
 
 } // namespace
 
-void populateRingPatterns(RewritePatternSet &patterns, const TypeConverter &converter,
+void populateRingPatterns(RewritePatternSet &patterns,
+                          const TypeConverter &converter,
                           const ThreadIds &ids) {
-  patterns.add<TmaCopyLowering, RingInitLowering, RingExpectLowering, RingWaitLowering>(
-      converter, patterns.getContext(), ids);
+  patterns.add<TmaCopyLowering, RingInitLowering, RingExpectLowering,
+               RingWaitLowering>(converter, patterns.getContext(), ids);
 }
 
 } // namespace gemm

@@ -16,8 +16,8 @@ using layout::Coord;
 using layout::Distribution;
 using layout::Level;
 
-/// Stores runs of `bytes`. A tile that is whole is stored without conditions; at the
-/// edges a run that is cut by the bound is stored element by element.
+/// Stores runs of `bytes`. A tile that is whole is stored without conditions;
+/// at the edges a run that is cut by the bound is stored element by element.
 struct StoreTileLowering : ThreadPattern<StoreTileOp> {
   using ThreadPattern::ThreadPattern;
   LogicalResult
@@ -36,11 +36,13 @@ StoreTileLowering::matchAndRewrite(StoreTileOp op, OneToNOpAdaptor adaptor,
   Distribution layout = type.getDistribution();
   ViewParts parts(adaptor.getDest());
   SmallVector<Value> indices = singles(adaptor.getIndices());
-  Value rowBound = single(adaptor.getRowBound()), colBound = single(adaptor.getColBound());
+  Value rowBound = single(adaptor.getRowBound()),
+        colBound = single(adaptor.getColBound());
   ValueRange words = adaptor.getValue();
   int64_t elementBytes = getElementBytes(type.getElementType());
   int64_t count = layout.size(Level::Register);
-  int64_t run = layout.columnRun(std::max<int64_t>(op.getBytes() / elementBytes, 1));
+  int64_t run =
+      layout.columnRun(std::max<int64_t>(op.getBytes() / elementBytes, 1));
 
   // The thread's own corner; registers move from it by rows and immediates.
   CoordValue base = emit.base(layout, ids);
@@ -62,13 +64,16 @@ StoreTileLowering::matchAndRewrite(StoreTileOp op, OneToNOpAdaptor adaptor,
     if (elementBytes >= 4)
       return words[r];
     int64_t perWord = 4 / elementBytes;
-    Value shifted = emit.shr(words[r / perWord], 8 * elementBytes * (r % perWord));
+    Value shifted =
+        emit.shr(words[r / perWord], 8 * elementBytes * (r % perWord));
     return LLVM::TruncOp::create(rewriter, op.getLoc(),
-                                 rewriter.getIntegerType(8 * elementBytes), shifted);
+                                 rewriter.getIntegerType(8 * elementBytes),
+                                 shifted);
   };
   auto storeElement = [&](int64_t r) {
     LLVM::StoreOp::create(rewriter, op.getLoc(), element(r),
-                          pointerTo(layout.part(Level::Register, r)), elementBytes);
+                          pointerTo(layout.part(Level::Register, r)),
+                          elementBytes);
   };
   auto storeRun = [&](int64_t r) {
     int64_t bytes = run * elementBytes;
@@ -79,8 +84,8 @@ StoreTileLowering::matchAndRewrite(StoreTileOp op, OneToNOpAdaptor adaptor,
     Value value = words[first];
     if (n == 0) { // part of a word
       Value shifted = emit.shr(value, r * elementBytes % 4 * 8);
-      value = LLVM::TruncOp::create(rewriter, op.getLoc(),
-                                    rewriter.getIntegerType(8 * bytes), shifted);
+      value = LLVM::TruncOp::create(
+          rewriter, op.getLoc(), rewriter.getIntegerType(8 * bytes), shifted);
     } else if (n > 1) {
       value = LLVM::PoisonOp::create(rewriter, op.getLoc(),
                                      VectorType::get({n}, words[0].getType()));
@@ -93,17 +98,20 @@ StoreTileLowering::matchAndRewrite(StoreTileOp op, OneToNOpAdaptor adaptor,
   };
 
   Coord shape = layout.shape();
-  Value wholeRows =
-      emit.lessEqual(emit.add(indices[indices.size() - 2], shape.row), rowBound);
-  Value wholeCols = emit.lessEqual(emit.add(indices.back(), shape.col), colBound);
-  Value whole = arith::AndIOp::create(rewriter, op.getLoc(), wholeRows, wholeCols);
+  Value wholeRows = emit.lessEqual(
+      emit.add(indices[indices.size() - 2], shape.row), rowBound);
+  Value wholeCols =
+      emit.lessEqual(emit.add(indices.back(), shape.col), colBound);
+  Value whole =
+      arith::AndIOp::create(rewriter, op.getLoc(), wholeRows, wholeCols);
   auto atEdge = [&] {
     for (int64_t r = 0; r < count; r += run) {
       Coord c = layout.part(Level::Register, r);
       emit.when(emit.less(emit.add(row0, c.row), rowBound), [&] {
         auto fits = [&](int64_t r, int64_t n) {
           return emit.lessEqual(
-              emit.add(col0, layout.part(Level::Register, r).col + n), colBound);
+              emit.add(col0, layout.part(Level::Register, r).col + n),
+              colBound);
         };
         auto oneByOne = [&] {
           for (int64_t e = 0; e < run; ++e)
@@ -129,7 +137,8 @@ StoreTileLowering::matchAndRewrite(StoreTileOp op, OneToNOpAdaptor adaptor,
 
 } // namespace
 
-void populateStorePatterns(RewritePatternSet &patterns, const TypeConverter &converter,
+void populateStorePatterns(RewritePatternSet &patterns,
+                           const TypeConverter &converter,
                            const ThreadIds &ids) {
   patterns.add<StoreTileLowering>(converter, patterns.getContext(), ids);
 }

@@ -31,7 +31,8 @@ struct FenceAsyncLowering : OpConversionPattern<FenceAsyncOp> {
                   ConversionPatternRewriter &rewriter) const override {
     NVVM::FenceProxyOp::create(
         rewriter, op.getLoc(), NVVM::ProxyKind::async_shared,
-        NVVM::SharedSpaceAttr::get(getContext(), NVVM::SharedSpace::shared_cta));
+        NVVM::SharedSpaceAttr::get(getContext(),
+                                   NVVM::SharedSpace::shared_cta));
     rewriter.eraseOp(op);
     return success();
   }
@@ -57,8 +58,8 @@ struct CopyWaitLowering : OpConversionPattern<CopyWaitOp> {
   }
 };
 
-/// A finish outside a pipeline waits for everything. Copies through registers have
-/// finished when they are issued.
+/// A finish outside a pipeline waits for everything. Copies through registers
+/// have finished when they are issued.
 struct CopyFinishLowering : OpConversionPattern<CopyFinishOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
@@ -88,15 +89,16 @@ struct MmaWaitLowering : OpConversionPattern<MmaWaitOp> {
   }
 };
 
-/// The wait has no operands in LLVM's eyes; tied to the accumulators, it cannot be passed
-/// by a use of them.
+/// The wait has no operands in LLVM's eyes; tied to the accumulators, it cannot
+/// be passed by a use of them.
 struct MmaFinishLowering : OpConversionPattern<MmaFinishOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
   matchAndRewrite(MmaFinishOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    SmallVector<Value> tied = tieRegisters(rewriter, op.getLoc(), adaptor.getAcc(),
-                                           "wgmma.wait_group.sync.aligned 0;");
+    SmallVector<Value> tied =
+        tieRegisters(rewriter, op.getLoc(), adaptor.getAcc(),
+                     "wgmma.wait_group.sync.aligned 0;");
     rewriter.replaceOpWithMultiple(op, {ValueRange(tied)});
     return success();
   }
@@ -130,16 +132,17 @@ struct SlotLowering : OpConversionPattern<SlotOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Emitter emit(rewriter, op.getLoc());
     int64_t bytes = op.getResult().getType().getStageBytes();
-    rewriter.replaceOp(op, emit.add(single(adaptor.getSource()),
-                                    emit.mul(single(adaptor.getStage()), bytes)));
+    rewriter.replaceOp(op,
+                       emit.add(single(adaptor.getSource()),
+                                emit.mul(single(adaptor.getStage()), bytes)));
     return success();
   }
 };
 
 } // namespace
 
-void populateSyncPatterns(RewritePatternSet &patterns, const TypeConverter &converter,
-                          const ThreadIds &) {
+void populateSyncPatterns(RewritePatternSet &patterns,
+                          const TypeConverter &converter, const ThreadIds &) {
   patterns.add<BarrierLowering, FenceAsyncLowering, CopyCommitLowering,
                CopyWaitLowering, CopyFinishLowering, MmaWaitLowering,
                MmaFinishLowering, AllocSharedLowering, SlotLowering>(

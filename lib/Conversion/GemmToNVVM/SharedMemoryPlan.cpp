@@ -22,7 +22,8 @@ struct Lifetime {
   int64_t offset = 0;
 
   bool overlaps(const Lifetime &other) const {
-    return !last->isBeforeInBlock(other.first) && !other.last->isBeforeInBlock(first);
+    return !last->isBeforeInBlock(other.first) &&
+           !other.last->isBeforeInBlock(first);
   }
 };
 
@@ -52,9 +53,11 @@ FailureOr<int64_t> planSharedMemory(KernelOp kernel) {
     auto alloc = dyn_cast<AllocSharedOp>(op);
     if (!alloc || alloc->use_empty())
       return WalkResult::advance();
-    if (!placed.empty() && placed.front().alloc->getBlock() != alloc->getBlock()) {
-      alloc.emitOpError("is in another block than the other shared tiles of its kernel; "
-                        "allocate all of them at the start of the work item");
+    if (!placed.empty() &&
+        placed.front().alloc->getBlock() != alloc->getBlock()) {
+      alloc.emitOpError(
+          "is in another block than the other shared tiles of its kernel; "
+          "allocate all of them at the start of the work item");
       return WalkResult::interrupt();
     }
     SharedType type = alloc.getResult().getType();

@@ -87,8 +87,8 @@ static SmallVector<Widths, 4> getWidths(const NamedSchedule &named,
   SmallVector<Widths, 4> widths = {{16, named.storeBytes}};
   if (named.engine != CopyEngine::Registers &&
       target.supports(CopyEngine::CpAsync)) {
-    // A result whose lines are odd, often a matrix as wide as a vocabulary, says
-    // nothing about the operands.
+    // A result whose lines are odd, often a matrix as wide as a vocabulary,
+    // says nothing about the operands.
     widths.push_back({16, 0});
     // The narrowest asynchronous copy: pairs of 16-bit elements.
     widths.push_back({4, 0});

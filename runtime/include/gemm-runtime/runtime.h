@@ -94,10 +94,10 @@ typedef struct gemm_device_options {
 } gemm_device_options;
 
 /* Opens a device: "cuda" (the same as "cuda:0"), "cuda:N" (the driver's ordinal
- * N), "emulator:TARGET" (the emulated architecture, as a PTX `.target` names it)
- * or "emulator" (its default architecture). `options` may be NULL.
- * A CUDA device uses the primary context, the one that the CUDA runtime API,
- * and so most frameworks, use: their pointers and streams can be passed here. */
+ * N), "emulator:TARGET" (the emulated architecture, as a PTX `.target` names
+ * it) or "emulator" (its default architecture). `options` may be NULL. A CUDA
+ * device uses the primary context, the one that the CUDA runtime API, and so
+ * most frameworks, use: their pointers and streams can be passed here. */
 gemm_status gemm_device_open(const char *name,
                              const gemm_device_options *options,
                              gemm_device **device);
@@ -182,8 +182,8 @@ typedef struct gemm_emulator_site {
 typedef struct gemm_emulator_counters {
   uint64_t warp_instructions;
   uint64_t lane_instructions;
-  /* What lanes and copies ask for: a byte that two lanes read counts twice; what
-   * a tensor copy leaves out beyond the edge does not count. */
+  /* What lanes and copies ask for: a byte that two lanes read counts twice;
+   * what a tensor copy leaves out beyond the edge does not count. */
   uint64_t global_bytes_read;
   uint64_t global_bytes_written;
   /* Sectors over all requests: 32 bytes each is the traffic between the
@@ -361,13 +361,14 @@ typedef struct gemm_operand {
 } gemm_operand;
 
 /* One GEMM: D(m,n) = epilogue(sum over k of A(m,k) * B(n,k)), per batch.
- *  - m, n, k, batch are 0 or more, at most GEMM_MAX_EXTENT. With m, n or batch 0
- *    nothing runs; with k = 0 the product is zero.
+ *  - m, n, k, batch are 0 or more, at most GEMM_MAX_EXTENT. With m, n or batch
+ * 0 nothing runs; with k = 0 the product is zero.
  *  - Pointers may be NULL where nothing is read: A and B for k = 0, operands
  *    with `unused_if_zero` whose scalar is zero, everything if nothing runs.
  *  - D may be an epilogue matrix exactly (same pointer, element size, order,
- *    leading dimension and batch stride); otherwise it must not share an element
- *    with any other operand. D's batches must not share elements either. */
+ *    leading dimension and batch stride); otherwise it must not share an
+ * element with any other operand. D's batches must not share elements either.
+ */
 typedef struct gemm_problem {
   int64_t m, n, k;
   int64_t batch; /* 1 if the kernel is not batched */

@@ -27,7 +27,8 @@ int main() {
   auto module = mlir::parseSourceString<mlir::ModuleOp>(source, &context);
   if (!module)
     return 1;
-  auto artifact = gemm::compileToArtifact(*module, {.target = "sm_90a", .schedule = "smem"});
+  auto artifact = gemm::compileToArtifact(
+      *module, {.target = "sm_90a", .schedule = "smem"});
   if (mlir::failed(artifact))
     return 1;
   llvm::outs() << *artifact;
