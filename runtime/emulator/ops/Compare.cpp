@@ -205,15 +205,23 @@ template <class Reader, bool Float> Pair byOperator(std::string_view op) {
 template <bool BFloat> Pair packedByOperator(std::string_view op) {
 #define GEMM_ROW(name, K)                                                      \
   if (op == name)                                                              \
-    return {setpPacked<BFloat, Cmp::K>, setPacked<BFloat, Cmp::K>};
-  GEMM_ROW("eq", Eq)
-  GEMM_ROW("ne", Ne)
-  GEMM_ROW("lt", Lt) GEMM_ROW("le", Le) GEMM_ROW("gt", Gt) GEMM_ROW("ge", Ge)
-      GEMM_ROW("equ", Equ) GEMM_ROW("neu", Neu) GEMM_ROW("ltu", Ltu)
-          GEMM_ROW("leu", Leu) GEMM_ROW("gtu", Gtu) GEMM_ROW("geu", Geu)
-              GEMM_ROW("num", Num) GEMM_ROW("nan", Nan)
+  return {setpPacked<BFloat, Cmp::K>, setPacked<BFloat, Cmp::K>}
+  GEMM_ROW("eq", Eq);
+  GEMM_ROW("ne", Ne);
+  GEMM_ROW("lt", Lt);
+  GEMM_ROW("le", Le);
+  GEMM_ROW("gt", Gt);
+  GEMM_ROW("ge", Ge);
+  GEMM_ROW("equ", Equ);
+  GEMM_ROW("neu", Neu);
+  GEMM_ROW("ltu", Ltu);
+  GEMM_ROW("leu", Leu);
+  GEMM_ROW("gtu", Gtu);
+  GEMM_ROW("geu", Geu);
+  GEMM_ROW("num", Num);
+  GEMM_ROW("nan", Nan);
 #undef GEMM_ROW
-                  return {nullptr, nullptr};
+  return {nullptr, nullptr};
 }
 
 Pair pick(Type t, std::string_view op) {
